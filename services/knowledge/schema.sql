@@ -48,6 +48,7 @@ create table documents (
   attempts integer not null default 0,
   claimed_until timestamptz not null default '-infinity',
   claim text not null default '', -- The replica that processes it.
+  upload_id text, -- The parts of `document_contents` that are its content and are to be processed. Null: none.
   created_at timestamptz not null,
   updated_at timestamptz not null,
   -- Counts what makes vectors stale: new chunks, and other settings of the base.
@@ -60,14 +61,19 @@ create table documents (
 create index documents_of_base on documents (organization_id, knowledge_base_id, created_at desc, document_id desc);
 create index documents_due on documents (claimed_until, updated_at) where status = 'processing';
 
--- What was sent, until it is processed.
--- Erasure: deleted once it is processed.
+-- What was sent, in the parts in which it arrived, until it is processed. Parts of uploads that broke off belong to no document.
+-- Erasure: deleted once it is processed, and after 15 minutes if its upload broke off.
 create table document_contents (
   organization_id text not null,
-  document_id text collate "C" primary key,
-  media_type text not null,
-  content bytea not null -- personal (erased with the row): what the customer sent
+  document_id text collate "C" not null,
+  upload_id text collate "C" not null,
+  -- From 0.
+  part integer not null,
+  content bytea not null, -- personal (erased with the row): what the customer sent
+  sent_at timestamptz not null default now(),
+  primary key (organization_id, document_id, upload_id, part)
 );
+create index document_contents_age on document_contents (sent_at);
 
 -- Documents that are gone and whose chunks are not yet.
 create table removed_documents (

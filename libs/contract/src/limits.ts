@@ -130,6 +130,8 @@ export const limits = {
   /** Maximum per organization, per knowledge base and per agent. */
   knowledgeBases: 100,
   documentsOfBase: 1_000,
+  /** Size of the parts in which the content of a document passes through the platform. */
+  documentPartBytes: 64 * 1024,
   knowledgeBasesOfAgent: 10,
   /** Maximum size of a document's content, and of the text extracted from it. */
   documentBytes: 5 * 1024 * 1024,

@@ -8,7 +8,7 @@ import { createAddressPolicy, createOutboundClient, createVettedRequests, idempo
 import { recordExists } from './bases';
 import type { KnowledgeConfig } from './config';
 import type { Dependencies } from './dependencies';
-import { processDocument, readInProcess, removeNext, type Processing } from './documents';
+import { processDocument, readInProcess, removeNext, removeStaleParts, type Processing } from './documents';
 import { Embedder, EmbeddingAccounts, embedNext, type EmbeddingWork } from './embeddings';
 import { knowledgePublicService } from './handlers';
 import { knowledgeService } from './knowledge-service';
@@ -20,6 +20,7 @@ import { KnownSigns, type AskParts } from './search';
  */
 const atOnce = 2;
 const lookEveryMs = 1_000;
+const staleEveryMs = 60_000;
 /** A caller waits for the answer. */
 const questionMs = 800;
 
@@ -78,6 +79,12 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
     },
     log,
   });
+  const partsRemover = poller({
+    name: 'remove-stale-parts',
+    everyMs: staleEveryMs,
+    run: () => removeStaleParts(db),
+    log,
+  });
   const embedders = Array.from({ length: atOnce }, (_, n) =>
     poller({
       name: `embed-chunks-${n}`,
@@ -111,6 +118,7 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
       ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
       relay,
       ...background,
+      partsRemover,
       { name: 'outbound', start: () => {}, stop: () => Promise.all([client.close(), vetted.close()]).then(() => {}) },
       idempotencyPruner({ db, log, recordExists }),
     ],

@@ -4,17 +4,25 @@ import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
 import { ownedBases } from './bases';
 import type { Dependencies } from './dependencies';
-import { putDocumentContent } from './documents';
+import { dropDocumentParts, putDocumentContent, putDocumentPart } from './documents';
 import { askBases, type AskParts } from './search';
 
 /** The typed RPCs for other services. */
 export function knowledgeService(dependencies: Dependencies & AskParts): GrpcService {
   return grpcService<KnowledgeServiceServer>(KnowledgeServiceService, {
+    async putDocumentPart({ part, content, ...request }, context) {
+      const parts = { ...request, organizationId: tenantOf(context.caller, request.organizationId) };
+      await putDocumentPart(dependencies, parts, part, Buffer.from(content));
+      return {};
+    },
+    async dropDocumentParts(request, context) {
+      const organizationId = tenantOf(context.caller, request.organizationId);
+      await dropDocumentParts(dependencies, { ...request, organizationId });
+      return {};
+    },
     async putDocumentContent(request, context) {
       const organizationId = tenantOf(context.caller, request.organizationId);
-      const { documentId, mediaType, content } = request;
-      const set = { organizationId, documentId, mediaType, content: Buffer.from(content), actor: context };
-      const { body } = await putDocumentContent(dependencies, set);
+      const { body } = await putDocumentContent(dependencies, { ...request, organizationId, actor: context });
       return { document: documentOf('KnowledgeDocumentRecord', body) };
     },
     async findBases({ organizationId, projectId, knowledgeBaseIds }, context) {

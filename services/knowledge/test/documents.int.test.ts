@@ -1,8 +1,8 @@
 import { limits, routes, type KnowledgeDocumentRecord } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { eventually, testSink, type SinkAnswer, type TestSink } from '@parley/testing';
-import { processDocument } from '../src/documents';
-import { KnowledgePlatform, type Customer } from './knowledge-platform';
+import { processDocument, removeStaleParts } from '../src/documents';
+import { KnowledgePlatform, wholeOf, type Customer } from './knowledge-platform';
 import { pdfOf } from './pdf-of';
 
 const notFound = { status: 404, code: 'NotFoundError' };
@@ -231,6 +231,88 @@ describe('documents of a knowledge base', () => {
     expect(await customer.query(base, 'oranges')).toHaveLength(1);
   });
 
+  describe('whose content arrives in parts', () => {
+    const stored = async (documentId: string): Promise<number> =>
+      (await platform.rows('select 1 from document_contents where document_id = $1', [documentId])).length;
+    const size = limits.documentPartBytes;
+
+    it('are read whole, with characters that a part cuts, and keep no part afterwards', async () => {
+      const text = `${'x'.repeat(size - 1)}ö\n\nOranges are sour.`;
+      const { document_id } = await customer.add(base, { name: 'x' });
+      await customer.put(document_id, 'text/plain', text);
+      expect(await stored(document_id)).toBe(2);
+      await platform.process();
+      expect(await customer.document(document_id)).toMatchObject({ status: 'ready', characters: text.length - 2 });
+      expect((await customer.query(base, 'oranges'))[0]?.text).toContain('Oranges are sour.');
+      expect(await stored(document_id)).toBe(0);
+      const text2 = `${'ö '.repeat(size)}lemons`;
+      const made = await customer.add(base, { name: 'long', text: text2 });
+      expect(await stored(made.document_id)).toBe(4);
+      await platform.process();
+      expect(await customer.document(made.document_id)).toMatchObject({ status: 'ready', characters: text2.length });
+    });
+
+    it.each([
+      ['a part above 64 KiB', 0, size + 1],
+      ['a part above 5 MiB', limits.documentBytes / size, 1],
+    ])('refuse %s with 413', async (_what, part, bytes) => {
+      const { document_id } = await customer.add(base, { name: 'x' });
+      const refused = customer.putPart(document_id, 'upload', part, Buffer.alloc(bytes, 'x'));
+      await expect(refused).rejects.toMatchObject({ status: 413, code: 'PayloadTooLargeError' });
+      await customer.putPart(document_id, 'upload', limits.documentBytes / size - 1, Buffer.alloc(size, 'x'));
+      expect(await stored(document_id)).toBe(1);
+    });
+
+    it('refuse an upload of which a part is missing with 409, and keep the previous content and its state', async () => {
+      const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+      await customer.putPart(document_id, 'torn', 1, Buffer.from('lemons'));
+      const before = await customer.document(document_id);
+      await expect(customer.putParts(document_id, 'torn', 'text/plain', 2)).rejects.toMatchObject({ status: 409 });
+      expect(await customer.document(document_id)).toEqual(before);
+      await platform.process();
+      expect(await customer.query(base, 'oranges')).toHaveLength(1);
+    });
+
+    it('keep an upload that is under way while earlier content is processed, and drop what breaks off', async () => {
+      const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+      for (const upload of ['next', 'torn']) await customer.putPart(document_id, upload, 0, Buffer.from('lemons'));
+      await platform.process();
+      expect(await stored(document_id)).toBe(2);
+      await customer.dropParts(document_id, 'torn');
+      expect(await stored(document_id)).toBe(1);
+      await customer.putParts(document_id, 'next', 'text/plain', 1);
+      // What was completed is no longer dropped.
+      await customer.dropParts(document_id, 'next');
+      await platform.process();
+      expect(await customer.query(base, 'lemons')).toHaveLength(1);
+      expect(await stored(document_id)).toBe(0);
+    });
+
+    it('lose parts of dead uploads after 15 minutes, and no content that waits, however long', async () => {
+      const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+      for (const upload of ['dead', 'slow']) await customer.putPart(document_id, upload, 0, Buffer.from('lemons'));
+      const age = `update document_contents set sent_at = now() - make_interval(mins => $2) where document_id = $1 and upload_id <> 'slow'`;
+      await platform.rows(age, [document_id, 14]);
+      await removeStaleParts(platform.database.db);
+      expect(await stored(document_id)).toBe(3);
+      await platform.rows(age, [document_id, 15]);
+      await removeStaleParts(platform.database.db);
+      expect(await stored(document_id)).toBe(2);
+      await platform.process();
+      expect(await customer.query(base, 'oranges')).toHaveLength(1);
+    });
+
+    it('of another organization take no part, and lose none', async () => {
+      const { document_id } = await customer.add(base, { name: 'x' });
+      await customer.putPart(document_id, 'upload', 0, Buffer.from('lemons'));
+      const foreign = platform.customer();
+      await expect(foreign.putPart(document_id, 'upload', 1, Buffer.from('x'))).rejects.toMatchObject(notFound);
+      await expect(foreign.putParts(document_id, 'upload', 'text/plain', 1)).rejects.toMatchObject(notFound);
+      await foreign.dropParts(document_id, 'upload');
+      expect(await stored(document_id)).toBe(1);
+    });
+  });
+
   describe('are processed', () => {
     const signal = new AbortController().signal;
     const waiting = { status: 'processing' };
@@ -255,7 +337,7 @@ describe('documents of a knowledge base', () => {
           platform.processing({
             reserved,
             read: async ({ content }) => {
-              reading.push(Buffer.from(content).toString());
+              reading.push((await wholeOf(content)).toString());
               await frozen;
               return { characters: 7, chunks: ['oranges'] };
             },

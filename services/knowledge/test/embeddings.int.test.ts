@@ -4,7 +4,7 @@ import { readContent } from '../src/documents/read-content';
 import { embedNext } from '../src/embeddings';
 import { askBases } from '../src/search';
 import { explained, rowsOf } from './explained';
-import { KnowledgePlatform, patience, type Customer } from './knowledge-platform';
+import { KnowledgePlatform, patience, wholeOf, type Customer } from './knowledge-platform';
 import { dimensions, StandInEmbeddings, standInAnswer, standInVector } from './stand-in-embeddings';
 
 const badRequest = { status: 400, code: 'BadRequestError' };
@@ -47,7 +47,8 @@ describe('embeddings', () => {
     return (await platform.rows<{ count: number }>(text, [who.organizationId]))[0]?.count ?? -1;
   };
   /** Processes documents in this process, which is much faster than starting one for each. */
-  const process = () => platform.process({ read: ({ mediaType, content }) => readContent(mediaType, content) });
+  const process = () =>
+    platform.process({ read: async ({ mediaType, content }) => readContent(mediaType, await wholeOf(content)) });
   /** Processes the documents, creates their vectors, and clears the recorded requests. */
   const settle = async (): Promise<void> => {
     await process();

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import {
+  limits,
   routes,
   type AnyRoute,
   type KnowledgeAnswer,
@@ -26,6 +28,13 @@ import { knowledgePublicService } from '../src/handlers';
 import { knowledgeService } from '../src/knowledge-service';
 import { KnownSigns } from '../src/search';
 import { StoredCredentials } from './stored-credentials';
+
+/** The bytes of a content. */
+export async function wholeOf(content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of content) parts.push(part);
+  return Buffer.concat(parts);
+}
 
 const schema = 'knowledge';
 /** Longer than any machine takes for a vector. */
@@ -190,11 +199,43 @@ export class Customer {
   }
 
   async put(documentId: string, mediaType: string, content: Buffer | string): Promise<KnowledgeDocumentRecord> {
-    const caller = customerCaller(this.organizationId);
+    const uploadId = randomUUID();
+    const bytes = Buffer.from(content);
+    let parts = 0;
+    for (; parts * limits.documentPartBytes < bytes.length; parts += 1)
+      await this.putPart(
+        documentId,
+        uploadId,
+        parts,
+        bytes.subarray(parts * limits.documentPartBytes).subarray(0, limits.documentPartBytes),
+      );
+    return this.putParts(documentId, uploadId, mediaType, parts);
+  }
+
+  private get asking() {
+    return { requestId: 'test', caller: customerCaller(this.organizationId) };
+  }
+
+  putPart(documentId: string, uploadId: string, part: number, content: Buffer): Promise<object> {
     const { organizationId } = this;
-    const request = { organizationId, documentId, mediaType, content: Buffer.from(content) };
-    const { document } = await this.platform.rpcs.putDocumentContent(request, { requestId: 'test', caller });
+    return this.platform.rpcs.putDocumentPart({ organizationId, documentId, uploadId, part, content }, this.asking);
+  }
+
+  /** Completes an upload. */
+  async putParts(
+    documentId: string,
+    uploadId: string,
+    mediaType: string,
+    parts: number,
+  ): Promise<KnowledgeDocumentRecord> {
+    const request = { organizationId: this.organizationId, documentId, uploadId, mediaType, parts };
+    const { document } = await this.platform.rpcs.putDocumentContent(request, this.asking);
     return jsonOf<KnowledgeDocumentRecord>(document);
+  }
+
+  dropParts(documentId: string, uploadId: string): Promise<object> {
+    const { organizationId } = this;
+    return this.platform.rpcs.dropDocumentParts({ organizationId, documentId, uploadId }, this.asking);
   }
 
   async document(documentId: string): Promise<KnowledgeDocumentRecord> {

@@ -2,7 +2,7 @@ import { routes } from '@parley/contract';
 import { readContent } from '../src/documents/read-content';
 import { askBases } from '../src/search';
 import { explained, rowsOf } from './explained';
-import { KnowledgePlatform, patience, type Customer } from './knowledge-platform';
+import { KnowledgePlatform, patience, wholeOf, type Customer } from './knowledge-platform';
 import { StandInEmbeddings, standInVector } from './stand-in-embeddings';
 
 const chunks = 600;
@@ -41,7 +41,7 @@ describe('signs in memory', () => {
 
   const settings = (model = 'stand-in') => ({ component_credential_id: credential, model });
   const settle = async (): Promise<void> => {
-    await platform.process({ read: ({ mediaType, content }) => readContent(mediaType, content) });
+    await platform.process({ read: async ({ mediaType, content }) => readContent(mediaType, await wholeOf(content)) });
     await platform.embed();
   };
   /** Asks, and waits until the signs are read that the question has requested. @returns how many rows with vectors it has read, and its hits */

@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { uploadBytes, type AnyRoute, type Upload } from '@parley/contract';
+import { limits, routes, uploadBytes, type AnyRoute, type Upload } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { readBody, readUpload, type BodyAccount } from '@parley/runtime';
 import type { RequestHandler } from 'express';
 import { RequestBody } from './request-body';
 
-/** What the reader of contacts holds at most: two pieces and a record that does not end. */
-const csvWindowBytes = 768 * 1024;
+/** What the reader of an upload that is passed on piece by piece holds at most; others are held as a whole. */
+const windows: ReadonlyMap<string, number> = new Map([
+  // Two pieces and a record that does not end.
+  [routes.addCampaignContacts.id, 768 * 1024],
+  // A part as it was received, gathered and sent.
+  [routes.putKnowledgeDocumentContent.id, 3 * limits.documentPartBytes],
+]);
 
 /**
  * The body of a request to a declared route. JSON is read completely and parsed; an upload is read by its handler.
@@ -20,7 +25,7 @@ export function receiveBody(
 ): RequestBody | Promise<RequestBody> {
   const upload = uploadOf(declaration, request);
   if (upload !== undefined) {
-    const window = upload === 'text/csv' ? csvWindowBytes : undefined;
+    const window = windows.get(declaration.id);
     const bytes = readUpload(request, response, { limit: uploadBytes[upload], account, window });
     return RequestBody.uploaded(declaration, bytes, upload);
   }

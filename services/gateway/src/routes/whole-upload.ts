@@ -20,11 +20,3 @@ export const putVerificationDocument = route(routes.putVerificationDocument, asy
   const { document } = await clients.auth.putVerificationDocument(put, context, { deadlineMs: 25_000 });
   return documentAnswer(document);
 });
-
-export const putKnowledgeDocumentContent = route(routes.putKnowledgeDocumentContent, async (request) => {
-  const { params, body, organizationId, clients, context } = request;
-  const content = await wholeUpload(body);
-  const put = { organizationId, documentId: params.document_id, mediaType: body.mediaType ?? '', content };
-  const { document } = await clients.knowledge.putDocumentContent(put, context);
-  return documentAnswer(document);
-});

@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ContentAnswer, ContentQuestion } from './content-process';
+import type { ContentAnswer, ContentMessage } from './content-process';
+import type { Fetched } from './fetch-document';
 
 /** The compiled script of the reader process, even if this file runs from its TypeScript source. */
 const file = join(__dirname, '../../dist/documents/content-process.js');
@@ -12,11 +13,11 @@ const lookEveryMs = 50;
 
 const failed = (detail: string): ContentAnswer => ({ failure: { code: 'not_readable', detail } });
 
-export type ContentReader = (question: ContentQuestion, signal?: AbortSignal) => Promise<ContentAnswer>;
+export type ContentReader = (question: Fetched, signal?: AbortSignal) => Promise<ContentAnswer>;
 
 /**
  * Reads a document's content in a separate process. That process has no environment variables, cannot write files or start programs, and is killed if it takes
- * too long or too much memory, so that malicious content affects only its own document. Never rejects.
+ * too long or too much memory, so that malicious content affects only its own document. The content is passed on part by part. Rejects only if a part cannot be read.
  */
 export const readInProcess: ContentReader = async ({ mediaType, content }, signal) => {
   const child = fork(file, [], {
@@ -40,13 +41,20 @@ export const readInProcess: ContentReader = async ({ mediaType, content }, signa
   }, lookEveryMs);
   signal?.addEventListener('abort', kill, { once: true });
   try {
-    await new Promise<void>((resolve) => {
+    const ended = new Promise<void>((resolve) => {
       child.once('message', (given: ContentAnswer) => (answer = given));
       child.once('error', () => resolve());
       child.once('exit', () => resolve());
-      child.send({ mediaType, content } satisfies ContentQuestion, () => undefined);
     });
+    // A process that has ended takes nothing more; why it did is the answer.
+    const send = (message: ContentMessage) => new Promise<void>((resolve) => child.send(message, () => resolve()));
+    for await (const part of content) await send({ part });
+    await send({ mediaType });
+    await ended;
     return answer;
+  } catch (error) {
+    kill();
+    throw error;
   } finally {
     clearTimeout(timer);
     clearInterval(look);

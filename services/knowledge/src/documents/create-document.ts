@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { limits, type DocumentMediaType, type KnowledgeDocumentCreate } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
@@ -12,7 +13,8 @@ import {
 } from '@parley/service';
 import { lockBase, ownerOfBase } from '../bases';
 import type { Dependencies, RecordAnswer } from '../dependencies';
-import { countDocuments, documentView, insertDocument, putContent, startProcessing } from './documents.sql';
+import { putPart } from './contents.sql';
+import { countDocuments, documentView, insertDocument, startProcessing } from './documents.sql';
 
 export interface CreateDocument {
   readonly organizationId: string;
@@ -22,6 +24,7 @@ export interface CreateDocument {
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
+const partBytes = limits.documentPartBytes;
 const ofText: DocumentMediaType = 'text/markdown';
 
 /** The name is also shown in the audit log, and the query of an address may be its secret. */
@@ -66,8 +69,16 @@ export async function createDocument(
         status: url === undefined ? 'empty' : 'processing',
       });
       if (text !== undefined) {
-        await putContent(tx, organizationId, document_id, { mediaType: ofText, content: Buffer.from(text) });
-        row = (await startProcessing(tx, organizationId, document_id, ofText)) ?? row;
+        const uploadId = randomUUID();
+        const content = Buffer.from(text);
+        for (let at = 0; at < content.length; at += partBytes)
+          await putPart(
+            tx,
+            { organizationId, documentId: document_id, uploadId },
+            at / partBytes,
+            content.subarray(at, at + partBytes),
+          );
+        row = (await startProcessing(tx, organizationId, document_id, { mediaType: ofText, uploadId })) ?? row;
       }
       const detail = { knowledge_base_id: knowledgeBaseId, name: row.name };
       const act = { organizationId, action: 'knowledge_document.created', subject: document_id, detail };

@@ -89,35 +89,19 @@ export async function findDocument(
   return rows[0];
 }
 
-/** Stores content that has to be processed; replaces any earlier content. */
-export async function putContent(
-  tx: Queryable,
-  organizationId: string,
-  documentId: string,
-  { mediaType, content }: { readonly mediaType: DocumentMediaType; readonly content: Buffer },
-): Promise<void> {
-  await tx.query({
-    name: 'document-content-put',
-    text: `insert into document_contents (organization_id, document_id, media_type, content) values ($1, $2, $3, $4)
-           on conflict (document_id) do update set media_type = excluded.media_type, content = excluded.content
-           where document_contents.organization_id = excluded.organization_id`,
-    values: [organizationId, documentId, mediaType, content],
-  });
-}
-
 /** Starts the processing of a document again. A replica that is processing it loses its claim. @returns undefined if the document was deleted */
 export async function startProcessing(
   tx: Queryable,
   organizationId: string,
   documentId: string,
-  mediaType: DocumentMediaType,
+  { mediaType, uploadId }: { readonly mediaType: DocumentMediaType; readonly uploadId: string },
 ): Promise<DocumentRow | undefined> {
   const { rows } = await tx.query<DocumentRow>({
     name: 'document-start',
     text: `update documents set status = 'processing', media_type = $3, url = null, failure_code = null, failure_detail = null,
-             attempts = 0, claimed_until = '-infinity', claim = '', updated_at = date_trunc('milliseconds', now())
+             attempts = 0, claimed_until = '-infinity', claim = '', upload_id = $4, updated_at = date_trunc('milliseconds', now())
            where organization_id = $1 and document_id = $2 returning ${columns}`,
-    values: [organizationId, documentId, mediaType],
+    values: [organizationId, documentId, mediaType, uploadId],
   });
   return rows[0];
 }

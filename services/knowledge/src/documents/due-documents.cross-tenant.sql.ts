@@ -1,3 +1,4 @@
+import type { DocumentMediaType } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
 /** A document that this replica may process until its claim expires. */
@@ -6,6 +7,8 @@ export interface ClaimedDocument {
   readonly document_id: string;
   readonly knowledge_base_id: string;
   readonly url: string | null;
+  readonly media_type: DocumentMediaType | null;
+  readonly upload_id: string | null;
   /** How many times its processing was started, including this time. */
   readonly attempts: number;
   readonly claim: string;
@@ -30,7 +33,7 @@ export async function claimDocument(
            )
            update documents set claim = $1, claimed_until = now() + make_interval(secs => $2::integer), attempts = attempts + 1
            from due where documents.document_id = due.document_id
-           returning documents.organization_id, documents.document_id, knowledge_base_id, url, attempts, claim`,
+           returning documents.organization_id, documents.document_id, knowledge_base_id, url, media_type, upload_id, attempts, claim`,
     values: [claim, seconds, reserved],
   });
   return rows[0];
@@ -45,6 +48,16 @@ export async function nextRemoved(
     text: `select organization_id, document_id from removed_documents order by removed_at limit 1 for update skip locked`,
   });
   return rows[0];
+}
+
+/** Deletes parts of uploads that broke off. No upload takes 15 minutes. */
+export async function removeStaleParts(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'content-parts-stale',
+    text: `delete from document_contents c where sent_at < now() - interval '15 minutes'
+             and not exists (select from documents d where d.document_id = c.document_id and d.upload_id = c.upload_id)`,
+    values: [],
+  });
 }
 
 /** Returns the organization that owns a document, for an operator who named none. The result contains nothing but the owner. */

@@ -4,7 +4,8 @@ import { ContentFailure } from './content-failure';
 
 export interface Fetched {
   readonly mediaType: DocumentMediaType;
-  readonly content: Buffer;
+  /** In the order of its bytes. */
+  readonly content: Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
 const timeoutMs = 15_000;
@@ -36,5 +37,5 @@ export async function fetchDocument(
   const mediaType = documentMediaTypes.find((type) => type === named);
   if (mediaType === undefined)
     throw new ContentFailure('media_type', `its server returned the media type ${named ?? 'none'}`.slice(0, 200));
-  return { mediaType, content: body };
+  return { mediaType, content: [body] };
 }

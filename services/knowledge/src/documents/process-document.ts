@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '@parley/contract';
-import type { Database, Logger } from '@parley/runtime';
+import type { Database, Logger, Queryable } from '@parley/runtime';
 import type { OutboundClient } from '@parley/service';
 import { lockBase } from '../bases';
 import { lockClaims, queueEmbeddings } from '../embeddings';
 import { ContentFailure } from './content-failure';
 import type { ContentReader } from './content-reader';
 import { claimDocument, type ClaimedDocument, nextRemoved } from './due-documents.cross-tenant.sql';
+import { dropParts, readPart, type Parts } from './contents.sql';
 import { fetchDocument, type Fetched, NotNow } from './fetch-document';
 import {
   chunksOfOthers,
-  readStoredContent,
   forgetRemoved,
   insertChunks,
   postponeDocument,
-  removeContent,
+  removeAll,
   removeText,
   settleDocument,
 } from './processing.sql';
@@ -71,10 +71,26 @@ async function loadSource(
   document: ClaimedDocument,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  if (document.url !== null) return fetchDocument(client, document.url, signal);
-  const stored = await readStoredContent(db, document.organization_id, document.document_id);
-  if (stored === undefined) throw new ContentFailure('processing_failed', 'its content no longer exists');
-  return { mediaType: stored.media_type, content: stored.content };
+  const {
+    organization_id: organizationId,
+    document_id: documentId,
+    url,
+    media_type: mediaType,
+    upload_id: uploadId,
+  } = document;
+  if (url !== null) return fetchDocument(client, url, signal);
+  if (uploadId === null || mediaType === null)
+    throw new ContentFailure('processing_failed', 'its content no longer exists');
+  return { mediaType, content: partsOf(db, { organizationId, documentId, uploadId }) };
+}
+
+/** Only one part is in memory here; the process that reads the content has all of it. */
+async function* partsOf(db: Database, parts: Parts): AsyncIterable<Buffer> {
+  for (let part = 0; ; part += 1) {
+    const content = await readPart(db, parts, part);
+    if (content === undefined) return;
+    yield content;
+  }
 }
 
 /** Replaces the document's previous chunks, in one transaction. */
@@ -97,7 +113,7 @@ async function keep(
       : undefined;
     const result = { mediaType, failure, characters: full ? 0 : characters, chunks: full ? 0 : chunks.length };
     if (!(await settleDocument(tx, organizationId, document, result))) return 'lost';
-    await removeContent(tx, document);
+    await dropContent(tx, document);
     await removeText(tx, document);
     if (full) return 'base_full';
     for (let first = 0; first < chunks.length; first += segment)
@@ -113,11 +129,17 @@ async function keep(
   });
 }
 
+/** Deletes what was processed, and no upload that is not complete. */
+async function dropContent(tx: Queryable, document: ClaimedDocument): Promise<void> {
+  const { organization_id: organizationId, document_id: documentId, upload_id: uploadId } = document;
+  if (uploadId !== null) await dropParts(tx, { organizationId, documentId, uploadId });
+}
+
 async function refuse(db: Database, document: ClaimedDocument, { code, detail }: ContentFailure): Promise<string> {
   return db.transaction(async (tx) => {
     const result = { mediaType: undefined, failure: { code, detail }, characters: 0, chunks: 0 };
     if (!(await settleDocument(tx, document.organization_id, document, result))) return 'lost';
-    await removeContent(tx, document);
+    await dropContent(tx, document);
     await removeText(tx, document);
     return code;
   });
@@ -128,8 +150,7 @@ export async function removeNext(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     const removed = await nextRemoved(tx);
     if (removed === undefined) return false;
-    await removeContent(tx, removed);
-    await removeText(tx, removed);
+    await removeAll(tx, removed);
     await forgetRemoved(tx, removed);
     return true;
   });

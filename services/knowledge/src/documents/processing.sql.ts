@@ -5,19 +5,6 @@ import type { ClaimedDocument } from './due-documents.cross-tenant.sql';
 
 type Named = Pick<ClaimedDocument, 'organization_id' | 'document_id'>;
 
-export async function readStoredContent(
-  db: Queryable,
-  organizationId: string,
-  documentId: string,
-): Promise<{ readonly media_type: DocumentMediaType; readonly content: Buffer } | undefined> {
-  const { rows } = await db.query<{ media_type: DocumentMediaType; content: Buffer }>({
-    name: 'document-content',
-    text: 'select media_type, content from document_contents where organization_id = $1 and document_id = $2',
-    values: [organizationId, documentId],
-  });
-  return rows[0];
-}
-
 /** Ends the claim and stores its result. @returns false if the claim was lost; then the transaction has to be rolled back */
 export async function settleDocument(
   tx: Queryable,
@@ -36,7 +23,7 @@ export async function settleDocument(
     text: `update documents set status = case when $4::text is null then 'ready' else 'failed' end,
              failure_code = $4, failure_detail = $5, media_type = coalesce($6, media_type), characters = $7, chunks = $8,
              embedding_epoch = embedding_epoch + 1, embedding_position = 0, embedded_chunks = 0,
-             claim = '', claimed_until = '-infinity', updated_at = date_trunc('milliseconds', now())
+             claim = '', claimed_until = '-infinity', upload_id = null, updated_at = date_trunc('milliseconds', now())
            where organization_id = $1 and document_id = $2 and claim = $3`,
     values: [
       organizationId,
@@ -82,7 +69,17 @@ export async function chunksOfOthers(
   return Number(rows[0]?.chunks ?? 0);
 }
 
-/** Deletes all stored text of a document, and its vectors. */
+/** Deletes all stored text of a document, its vectors, and all that was sent for it. */
+export async function removeAll(tx: Queryable, removed: Named): Promise<void> {
+  await tx.query({
+    name: 'contents-delete',
+    text: 'delete from document_contents where organization_id = $1 and document_id = $2',
+    values: [removed.organization_id, removed.document_id],
+  });
+  await removeText(tx, removed);
+}
+
+/** Deletes the stored text of a document, and its vectors. */
 export async function removeText(tx: Queryable, { organization_id, document_id }: Named): Promise<void> {
   const values = [organization_id, document_id];
   await removeVectorsOfDocument(tx, organization_id, document_id);
@@ -95,14 +92,6 @@ export async function removeText(tx: Queryable, { organization_id, document_id }
     name: 'chunks-delete',
     text: 'delete from chunks where organization_id = $1 and document_id = $2',
     values,
-  });
-}
-
-export async function removeContent(tx: Queryable, { organization_id, document_id }: Named): Promise<void> {
-  await tx.query({
-    name: 'content-delete',
-    text: 'delete from document_contents where organization_id = $1 and document_id = $2',
-    values: [organization_id, document_id],
   });
 }
 

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { limits, routes } from '@parley/contract';
+import { badRequest } from '@parley/errors';
+import { GatheredBytes } from '@parley/runtime';
+import { documentAnswer } from '../http';
+import { route } from './route';
+
+/** Passes the content on in parts as it arrives, so that neither this process nor the service holds all of it. */
+export default route(routes.putKnowledgeDocumentContent, async (request) => {
+  const { params, body, organizationId, clients, context } = request;
+  if (body.upload === undefined) throw badRequest('the content must be sent as bytes');
+  const upload = { organizationId, documentId: params.document_id, uploadId: randomUUID() };
+  let parts = 0;
+  try {
+    for await (const content of partsOf(body.upload, limits.documentPartBytes)) {
+      await clients.knowledge.putDocumentPart({ ...upload, part: parts, content }, context);
+      parts += 1;
+    }
+  } catch (error) {
+    // What remains if this fails too, the service deletes later.
+    if (parts > 0) await clients.knowledge.dropDocumentParts(upload, context).catch(() => undefined);
+    throw error;
+  }
+  const put = { ...upload, mediaType: body.mediaType ?? '', parts };
+  const { document } = await clients.knowledge.putDocumentContent(put, context);
+  return documentAnswer(document);
+});
+
+/** Parts of this size; the last one may be smaller. */
+export async function* partsOf(upload: AsyncIterable<Buffer>, bytes: number): AsyncIterable<Buffer> {
+  let gathered = new GatheredBytes(bytes);
+  for await (const chunk of upload) {
+    let rest = chunk;
+    while (gathered.size + rest.length >= bytes) {
+      const fitting = bytes - gathered.size;
+      gathered.add(rest.subarray(0, fitting));
+      yield gathered.bytes();
+      gathered = new GatheredBytes(bytes);
+      rest = rest.subarray(fitting);
+    }
+    if (rest.length > 0) gathered.add(rest);
+  }
+  if (gathered.size > 0) yield gathered.bytes();
+}
