@@ -20,10 +20,14 @@ export function listAttacks(world: () => World): void {
       return `/v1/campaigns/${String(body.campaign_id)}`;
     };
     const upload = (path: string, csv: string, api = owner.api) =>
-      api.request<{ added?: number; rejected?: number; error?: string }>('POST', `${path}/contacts`, {
-        raw: csv,
-        headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
-      });
+      api.request<{ added?: number; rejected?: number; error?: string; errors?: { path: string }[] }>(
+        'POST',
+        `${path}/contacts`,
+        {
+          raw: csv,
+          headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
+        },
+      );
     const contactsOf = async (path: string) =>
       (await owner.api.get<{ data: Record<string, unknown>[] }>(`${path}/contacts?limit=100`)).body.data;
 
@@ -67,6 +71,14 @@ export function listAttacks(world: () => World): void {
       expect(contacts.map(({ variables }) => (variables as { name: string }).name).sort()).toEqual([...cells].sort());
       // Reasons are about columns and lines: a text of the file would be one of its author's in the console of another person.
       expect(JSON.stringify(imported.body)).not.toContain('HYPERLINK');
+    });
+
+    it('a file of rows that are no contacts ends with its first faults, long before it has been read', async () => {
+      const path = await campaign();
+      const { status, body } = await upload(path, `to\n${'x\n'.repeat(1_000_000)}`);
+      expect([status, body.error]).toEqual([400, 'BadRequestError']);
+      expect(body.errors?.map((one) => one.path)).toEqual(Array.from({ length: 100 }, (_, n) => `lines[${n + 2}]`));
+      expect(await contactsOf(path)).toEqual([]);
     });
 
     it.each([

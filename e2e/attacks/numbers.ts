@@ -71,6 +71,9 @@ export function numberAttacks(world: () => World): void {
     'sip:*67911@trunk.example.com',
     'sip:1900555123400000@trunk.example.com',
     'sip:10102889005551234@trunk.example.com',
+    'sip:1010288911@trunk.example.com',
+    'sip:01013110@trunk.example.com',
+    'sip:10500803123456@trunk.example.com',
     'sip:0000000@trunk.example.com',
     'sip:sos@trunk.example.com',
     'sip:e911@trunk.example.com',
@@ -97,11 +100,11 @@ export function numberAttacks(world: () => World): void {
     expect([refusal(saved), errorPaths(saved.body)]).toEqual([[400, 'BadRequestError'], ['tools[0].config.to[1]']]);
   });
 
-  it('a suppressed number is not reached by more digits after it, nor with a zero before it', async () => {
+  it('a suppressed number is not reached by more digits after it, nor with or without a zero before it', async () => {
     const { api, agentId, organizationId: organization_id } = world().customer;
-    const phone_numbers = ['+14155550976', '+33142000976', '+493012340976'];
+    const phone_numbers = ['+14155550976', '+33142000976', '+493012340976', '+4901701230976'];
     expect((await api.post('/v1/suppressions', { organization_id, phone_numbers })).status).toBe(201);
-    for (const to of ['+141555509760', '+331420009761', '+49301234097600', '+4903012340976']) {
+    for (const to of ['+141555509760', '+331420009761', '+49301234097600', '+4903012340976', '+491701230976']) {
       const asked = { ...world().home, agent_id: agentId, to };
       expect(refusal(await api.post('/v1/calls', asked))).toEqual([423, 'SuspensionError']);
       expect(refusal(await api.post('/v1/messages', { ...asked, body: 'hello' }))).toEqual([423, 'SuspensionError']);

@@ -31,8 +31,7 @@ describe('the content of a document', () => {
       headers: { 'content-type': 'application/pdf' },
       body,
     });
-  const requestsOf = (rpc: string) =>
-    gateway.services.callsOf(rpc).map(({ request }) => request as Record<string, unknown>);
+  const requestsOf = (rpc: string) => gateway.services.callsOf(rpc).map(({ request }) => request);
   const parts = () => requestsOf('putDocumentPart');
   const uploadId = (): unknown => parts()[0]?.['uploadId'];
 

@@ -31,15 +31,18 @@ describe('maintenance', () => {
     if (audience.includes('operator')) return operator;
     return audience.includes('gateway') ? gatewayToken : hosted;
   };
-  const send = (route: AnyRoute) =>
-    gateway.request(
+  const send = (route: AnyRoute, headers: Record<string, string> = {}) => {
+    const request = requestOf(route);
+    return gateway.request(
       route.method,
       tokenOf(route) === hosted ? pathOf(route) : `${pathOf(route)}?organization_id=${organization}`,
       {
         token: tokenOf(route),
-        ...requestOf(route),
+        ...request,
+        headers: { ...request.headers, ...headers },
       },
     );
+  };
 
   describe('during maintenance', () => {
     beforeAll(() => gateway.maintenance(true, { retryAfterSeconds: 90, message: 'back at noon' }));
@@ -67,6 +70,19 @@ describe('maintenance', () => {
       '%s is not declared as new work and is served',
       async (_name, route) => {
         expect((await send(route)).status).toBe(route.answer.status);
+      },
+    );
+
+    const creating = declared.filter(([, { creates, service }]) => creates && service !== undefined);
+    it.each(creating)(
+      '%s repeated with its Idempotency-Key is 503 if it is new work, else the first answer',
+      async (_name, route) => {
+        const replayed = { forwarded: { [route.id]: async () => ({ body: '{}', replayed: true }) } };
+        await gateway.services.withOverrides(replayed, async () => {
+          const { status, headers } = await send(route, { 'idempotency-key': 'accepted-before' });
+          const expected = isNewWork([_name, route]) ? [503, undefined] : [route.answer.status, 'true'];
+          expect([status, headers['idempotent-replayed']]).toEqual(expected);
+        });
       },
     );
 

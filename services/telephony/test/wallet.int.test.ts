@@ -117,6 +117,16 @@ describe('wallet, workspace controls, suppressions and reviews', () => {
     expect(await acts(agent)).toEqual(['suppressions.added', 'suppression.removed']);
   });
 
+  it('a number that is suppressed or removed with a zero for calls inside the country is the number without it', async () => {
+    const agent = await prepared();
+    const [written, to] = ['+4901701234567', '+491701234567'];
+    expect((await suppress(telephony, agent.organizationId, written, to)).body).toEqual({ added: 1 });
+    for (const one of [written, to])
+      expect(await refusal(place(second, agent, { to: one }))).toEqual([423, 'SuspensionError']);
+    expect((await removeSuppression(telephony, agent.organizationId, written)).body).toEqual({ removed: true });
+    expect((await place(second, agent, { to })).call.status).toBe('queued');
+  });
+
   /** A call that waits for a review; no rule of the platform itself requires one. */
   async function held(agent: AgentForCall): Promise<string> {
     const { call } = await place(telephony, agent, { to: '+19005550123' });

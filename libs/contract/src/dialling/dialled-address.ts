@@ -1,4 +1,5 @@
-import parsePhoneNumber from 'libphonenumber-js/max';
+import parsePhoneNumber, { getCountryCallingCode } from 'libphonenumber-js/max';
+import { carrierPrefixes } from './carrier-prefixes';
 
 /** What is dialed: a telephone number, or the user part of a SIP address and its host. */
 export interface DialledAddress {
@@ -8,6 +9,8 @@ export interface DialledAddress {
   readonly numbers: readonly string[];
   /** The digits of a number without a plus sign, which may also be a short number of the callee's network; empty: there is none. */
   readonly digits: string;
+  /** What is dialed if its first digits select a carrier, once for each carrier; none if it is a complete number as it is. */
+  readonly behind: readonly DialledAddress[];
 }
 
 /** Numbers without a plus sign up to this length may be extensions of the callee's network, so they are no international numbers. */
@@ -29,21 +32,45 @@ const emergencyName = /^(?:(?:urn:service:)?sos|psap|e-?(?:112|911|999))(?![a-z]
  * @param own the number that dials, in E.164 form; digits are national in its country
  */
 export function dialledAddress(address: string, own = ''): DialledAddress | undefined {
-  if (e164.test(address)) return { host: undefined, numbers: [address], digits: '' };
+  if (e164.test(address)) return withBehind({ host: undefined, numbers: [address], digits: '', behind: [] });
   const { user = '', host = '', phone } = sipAddress.exec(address)?.groups ?? {};
   const text = unescaped(user)?.replace(/^tel:/, '') ?? '';
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('@')) return undefined;
-  const to = { host: host.toLowerCase(), numbers: [], digits: '' };
+  const to = { host: host.toLowerCase(), numbers: [], digits: '', behind: [] };
   const dialled = (/^[^;,?&=$]*/.exec(text)?.[0] ?? '').replace(/[^a-z0-9+*#]/g, '');
   if (emergencyName.test(text)) return { ...to, digits: '911' };
   const context = /;phone-context=\+?([\d().-]+)/.exec(text)?.[1]?.replace(/\D/g, '') ?? '';
   // Few digits before letters are part of a name; more may be dialed alone.
   if (/^\d{0,2}[a-z]/.test(dialled)) return phone === undefined && !/;(?:user|phone-)/.test(text) ? to : undefined;
-  if (e164.test(dialled)) return { ...to, numbers: [dialled] };
+  if (e164.test(dialled)) return withBehind({ ...to, numbers: [dialled] });
   const digits = /^\d+(?=$|[a-z])/.exec(dialled)?.[0];
   if (digits === undefined || digits.length > longestNumber) return undefined;
   const read = { ...to, numbers: readings(digits, context, own), digits };
-  return read.numbers.length > 0 || isExtension(read) ? read : undefined;
+  return read.numbers.length > 0 || isExtension(read) ? withBehind(read) : undefined;
+}
+
+export const isAssigned = (number: string): boolean => parsePhoneNumber(number)?.isValid() === true;
+
+/** Adds what a prefix may hide. A country code may have been written before the prefix, with or without the zero of a national number. */
+function withBehind(address: DialledAddress): DialledAddress {
+  const { host, numbers, digits } = address;
+  if (numbers.some(isAssigned)) return address;
+  const [number = ''] = numbers;
+  const { countryCallingCode = '' } = parsePhoneNumber(number) ?? {};
+  const national = number.slice(1 + countryCallingCode.length);
+  const behind = carrierPrefixes.flatMap(([country, prefix]) => {
+    const ofCountry = getCountryCallingCode(country) === countryCallingCode ? [national, `0${national}`] : [];
+    // The plus sign of a number that cannot be one may have been added to digits as they are dialed.
+    const forms = digits === '' ? [number.slice(1), ...ofCountry] : dialledForms(digits);
+    if (digits === '' && ofCountry.length === 0) return [];
+    return [...new Set(forms)].flatMap((form) => {
+      const rest = form.replace(prefix, '');
+      if (rest === form || rest === '') return [];
+      const found = parsePhoneNumber(rest, country)?.number;
+      return [{ host, numbers: found === undefined ? [] : [found], digits: rest, behind: [] }];
+    });
+  });
+  return { ...address, behind };
 }
 
 /** The text without escapes, also double ones and digits of other scripts that have ASCII forms; undefined: an escape is malformed. */

@@ -155,6 +155,65 @@ describe('SIP addresses whose user part is a number that is never dialed', () =>
     expect(neverDialled(`sip:${user}@pbx.example.:5060`)).toEqual(rules);
   });
 
+  // Prefix and number are written apart here. Prefixes of several countries may fit, so there may be further rules against it.
+  const against = (address: string, rules: readonly string[]): readonly string[] =>
+    neverDialled(address).filter((rule) => rules.length === 0 || rules.includes(rule));
+  it.each<[string, string, string[]]>([
+    ['US', '1010288 911', emergency],
+    ['US', '9 1010288 911', emergency],
+    ['US', '1010321 411', emergency],
+    ['US', '1010288 0', emergency],
+    ['US', '1010288 5550123', allowed],
+    ['DE', '01013 110', emergency],
+    ['DE', '010013 112', emergency],
+    ['DE', '01033 11833', premium],
+    ['DE', '0 01033 112', emergency],
+    ['DE', '01033 2345678', allowed],
+    ['AT', '1005 0900123456', premium],
+    ['AT', '1005 133', emergency],
+    ['CH', '10732 0900123456', premium],
+    ['ES', '1050 803123456', premium],
+    ['ES', '10505 803123456', premium],
+    ['IT', '1055 899123456', premium],
+    ['IT', '10555 112', emergency],
+    ['PL', '1055 701123456', premium],
+    ['PT', '1055 760123456', premium],
+    ['IE', '13456 1550123456', premium],
+    ['AU', '1411 1900123456', premium],
+    ['AU', '1411 000', emergency],
+    ['HU', '1550 112', emergency],
+    ['NO', '1502 82012345', premium],
+    ['FR', '1656 0899123456', premium],
+    ['NL', '1650 09001234567', premium],
+    ['NL', '16505 112', emergency],
+    ['SE', '9550 09001234567', premium],
+    // Complete numbers as they are, whose first digits only look like a prefix.
+    ['US', '1650 9991234', allowed],
+    ['US', '1502 8201234', allowed],
+    ['US', '1415 5550100', allowed],
+    ['US', '1415 1000006', allowed],
+    ['FI', '358 1010288911', allowed],
+  ])('with the prefix of a carrier in %s, %s: %j', (_country, written, rules) => {
+    const dialled = written.replaceAll(' ', '');
+    expect(against(`sip:${dialled}@pbx.example`, rules)).toEqual(rules);
+  });
+
+  it.each<[string, string[]]>([
+    ['+1010288911', emergency],
+    ['+11010288911', emergency],
+    ['+4901033112', emergency],
+    ['+491033112', emergency],
+    ['+4901033118 33', premium],
+    ['+16509991234', allowed],
+    // No prefixes of other countries: the number may be newer than the metadata.
+    ['+14151000006', allowed],
+    ['+1415120000', allowed],
+    ['+15559112', allowed],
+  ])('also after a plus sign or a country code: %s: %j', (written, rules) => {
+    const number = written.replaceAll(' ', '');
+    for (const address of [number, `sip:${number}@pbx.example`]) expect(against(address, rules)).toEqual(rules);
+  });
+
   it.each<[string, string[]]>([
     ['19005550123', premium],
     ['911', emergency],

@@ -1,5 +1,5 @@
 import parsePhoneNumber from 'libphonenumber-js/max';
-import { dialledAddress, dialledForms, isExtension, type DialledAddress } from './dialled-address';
+import { dialledAddress, dialledForms, isAssigned, isExtension, type DialledAddress } from './dialled-address';
 import { mostExtraDigits } from './reachable-numbers';
 import { remembered } from './remembered';
 import { enquiryPrefixes, sharedCodes } from './premium-ranges';
@@ -14,20 +14,20 @@ const emergency = '(?:000|112|911|999)';
 const beginsWithEmergency = new RegExp(`^${emergency}`);
 /** Of at most six digits: emergency and service numbers of any country, also with more digits before or after. */
 const serviceNumber = new RegExp(`^(?:\\d{1,2}|[019]\\d\\d|[2-8]11|${emergency}\\d*|\\d*${emergency})$`);
-
-const isValid = (number: string): boolean => parsePhoneNumber(number)?.isValid() === true;
+/** The same behind the prefix of a carrier, where no other digits come before them. */
+const serviceNumberBehind = new RegExp(`^(?:\\d{1,2}|[019]\\d\\d|[2-8]11|${emergency}\\d{0,3})$`);
 
 function isEmergency(address: DialledAddress): boolean {
   const { numbers, digits } = address;
   if (isExtension(address)) return dialledForms(digits).some((form) => serviceNumber.test(form));
-  return numbers.some(isEmergencyNumber) || (beginsWithEmergency.test(digits) && !numbers.some(isValid));
+  return numbers.some(isEmergencyNumber) || (beginsWithEmergency.test(digits) && !numbers.some(isAssigned));
 }
 
 function isEmergencyNumber(number: string): boolean {
   const { nationalNumber = '' } = parsePhoneNumber(number) ?? {};
   if (number.length - 1 <= longestShortCode) return true;
   if (nationalNumber === '') return false;
-  return nationalNumber.length <= longestShortCode || (beginsWithEmergency.test(nationalNumber) && !isValid(number));
+  return nationalNumber.length <= longestShortCode || (beginsWithEmergency.test(nationalNumber) && !isAssigned(number));
 }
 
 function isPremiumRate(number: string): boolean {
@@ -49,8 +49,10 @@ export const neverDialled = remembered((address, own) => rulesAgainst(dialledAdd
 
 function rulesAgainst(address: DialledAddress | undefined): readonly NeverRule[] {
   if (address === undefined) return ['unreadable_address'];
+  const { behind } = address;
   const rules: NeverRule[] = [];
-  if (isEmergency(address)) rules.push('emergency_number');
-  if (address.numbers.some(isPremiumRate)) rules.push('premium_rate_number');
+  if (isEmergency(address) || behind.some(({ digits }) => serviceNumberBehind.test(digits)))
+    rules.push('emergency_number');
+  if ([address, ...behind].some(({ numbers }) => numbers.some(isPremiumRate))) rules.push('premium_rate_number');
   return rules;
 }

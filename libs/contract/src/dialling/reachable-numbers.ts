@@ -6,13 +6,15 @@ import { remembered } from './remembered';
 export const mostExtraDigits = 6;
 
 /**
- * The numbers that an address may reach, for the suppression list: as written, in each reading, without the digit for calls inside the country, and without its
- * last digits if the rest is a complete number. No number that is assigned begins with another one, so this concerns no other subscriber.
+ * The numbers that an address may reach, for the suppression list: as written, in each reading, without the digit for calls inside the country, without its
+ * last digits if the rest is a complete number, and without a prefix that selects a carrier. No number that is assigned begins with another one, so this concerns no other subscriber.
  * @param own the number that dials, in E.164 form, if it is known
  */
 export const reachableNumbers = remembered((address, own): readonly string[] => {
   const reached = new Set([address]);
-  for (const number of dialledAddress(address, own)?.numbers ?? []) {
+  const read = dialledAddress(address, own);
+  const dialled = read === undefined ? [] : [read, ...read.behind];
+  for (const number of dialled.flatMap(({ numbers }) => numbers)) {
     reached.add(number).add(parsePhoneNumber(number)?.number ?? number);
     for (let extra = 1; extra <= mostExtraDigits; extra += 1) {
       const shorter = parsePhoneNumber(number.slice(0, -extra));

@@ -12,7 +12,7 @@ export default route(routes.putKnowledgeDocumentContent, async (request) => {
   const upload = { organizationId, documentId: params.document_id, uploadId: randomUUID() };
   let parts = 0;
   try {
-    for await (const content of partsOf(body.upload, limits.documentPartBytes)) {
+    for await (const content of splitIntoParts(body.upload, limits.documentPartBytes)) {
       await clients.knowledge.putDocumentPart({ ...upload, part: parts, content }, context);
       parts += 1;
     }
@@ -27,7 +27,7 @@ export default route(routes.putKnowledgeDocumentContent, async (request) => {
 });
 
 /** Parts of this size; the last one may be smaller. */
-export async function* partsOf(upload: AsyncIterable<Buffer>, bytes: number): AsyncIterable<Buffer> {
+export async function* splitIntoParts(upload: AsyncIterable<Buffer>, bytes: number): AsyncIterable<Buffer> {
   let gathered = new GatheredBytes(bytes);
   for await (const chunk of upload) {
     let rest = chunk;

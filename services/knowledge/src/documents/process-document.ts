@@ -81,11 +81,11 @@ async function loadSource(
   if (url !== null) return fetchDocument(client, url, signal);
   if (uploadId === null || mediaType === null)
     throw new ContentFailure('processing_failed', 'its content no longer exists');
-  return { mediaType, content: partsOf(db, { organizationId, documentId, uploadId }) };
+  return { mediaType, content: readParts(db, { organizationId, documentId, uploadId }) };
 }
 
 /** Only one part is in memory here; the process that reads the content has all of it. */
-async function* partsOf(db: Database, parts: Parts): AsyncIterable<Buffer> {
+async function* readParts(db: Database, parts: Parts): AsyncIterable<Buffer> {
   for (let part = 0; ; part += 1) {
     const content = await readPart(db, parts, part);
     if (content === undefined) return;

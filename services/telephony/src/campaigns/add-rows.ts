@@ -77,7 +77,7 @@ export async function addCampaignRows(
     const read = contactsOf(begun, parsed);
     const counts = { rows: read.contacts.length + read.faults.length, rejected: read.faults.length };
     const earlier =
-      begun.rejected + counts.rejected > limits.rejectedRows ? await faultsOf(tx, organizationId, begun) : [];
+      begun.rejected + counts.rejected > limits.rejectedRows ? await findFaults(tx, organizationId, begun) : [];
     refuseExcess(begun, counts, [...earlier, ...read.faults]);
     const made = await takeRows(tx, campaign, current, read, now);
     if (piece.last && made.rows === 0) throw badRequest('the file has a header and no rows');
@@ -137,7 +137,7 @@ function parseRows({ rows: bytes, firstLine, delimiter }: RowsPiece): { rows: Pa
   return { rows, faults };
 }
 
-const faultsOf = async (tx: Queryable, organizationId: string, { importId }: ContactImport) =>
+const findFaults = async (tx: Queryable, organizationId: string, { importId }: ContactImport) =>
   (await firstImportFaults(tx, organizationId, [importId])).get(importId) ?? [];
 
 /** Ends early if there are too many faults. */

@@ -63,6 +63,7 @@ describe('decide', () => {
 
     it('is refused for what is never dialed, at any host', () => {
       expect(transfer('911').rules).toEqual(['emergency_number']);
+      expect(transfer('1010288911').rules).toEqual(['emergency_number']);
       expect(transfer('9005550123').rules).toEqual(['premium_rate_number']);
       expect(transfer('9005550123', { from: '' }).rules).toEqual([]);
       expect(transfer('911', { knownHost: false }).rules).toEqual(['emergency_number', 'sip_host']);
@@ -85,6 +86,17 @@ describe('decide', () => {
     ])('of the user %s to a suppressed number: %j', (user, suppressed) => {
       expect(transfer(user, { suppressed: new Set(['+14152000009']) }).suppressed).toBe(suppressed);
     });
+
+    it.each([
+      ['010130301234567', true],
+      ['100503012345', false],
+      ['010130301234568', false],
+    ])(
+      'of the user %s, which may begin with the prefix of a carrier, to a suppressed number: %j',
+      (user, suppressed) => {
+        expect(transfer(user, { suppressed: new Set(['+49301234567']) }).suppressed).toBe(suppressed);
+      },
+    );
 
     it.each([
       ['+14155550123', []],

@@ -9,12 +9,16 @@ import {
   type CreatingRequest,
   type PublicResult,
 } from '@parley/service';
+import parsePhoneNumber from 'libphonenumber-js/max';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow, loadOrCreateState } from '../books';
 import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from './suppressions.sql';
 import type { Telephony } from '../telephony';
 
 type Needs = Pick<Telephony, 'db' | 'openOrganization' | 'onCommit'>;
+
+/** The number as it is dialed: without a zero for calls inside the country, as in +49 (0) 170. */
+const internationalForm = (phoneNumber: string): string => parsePhoneNumber(phoneNumber)?.number ?? phoneNumber;
 
 /** Adds numbers to the suppression list; numbers already on it remain unchanged. */
 export async function createSuppressions(
@@ -29,7 +33,8 @@ export async function createSuppressions(
   const value = body();
   await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
-    const added = await addSuppressions(tx, organizationId, value.phone_numbers, value.reason ?? '');
+    const numbers = value.phone_numbers.map(internationalForm);
+    const added = await addSuppressions(tx, organizationId, numbers, value.reason ?? '');
     const act = { organizationId, action: 'suppressions.added', subject: organizationId, detail: { added } };
     await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
     const rendered = JSON.stringify({ added });
@@ -55,9 +60,10 @@ export async function changeSuppression(
 export async function removeSuppression(
   telephony: Needs,
   organizationId: string,
-  { phone_number: phoneNumber }: SuppressionRemove,
+  { phone_number }: SuppressionRemove,
   context: OutgoingContext,
 ): Promise<SuppressionRemoved> {
+  const phoneNumber = internationalForm(phone_number);
   const removed = await telephony.db.transaction(async (tx) => {
     if (!(await removeSuppressionRow(tx, organizationId, phoneNumber))) return false;
     const detail = { phone_number: phoneNumber };
