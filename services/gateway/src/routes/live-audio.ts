@@ -2,7 +2,7 @@ import { routes } from '@parley/contract';
 import { socketAnswer } from '../http';
 import { Listener, startOf } from '../listening';
 import { route } from './route';
-import { wholeUpload } from './whole-upload';
+import { wholeUpload } from './uploads';
 
 /** Longer than telephony waits for the worker. */
 const deadlineMs = 10_000;

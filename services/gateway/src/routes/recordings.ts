@@ -2,7 +2,7 @@ import { limits, routes } from '@parley/contract';
 import { internal } from '@parley/errors';
 import { documentAnswer, rangedAnswer } from '../http';
 import { route } from './route';
-import { wholeUpload } from './whole-upload';
+import { wholeUpload } from './uploads';
 
 export const putRecordingPart = route(routes.putRecordingPart, async (request) => {
   const { params, query, body, organizationId, clients, context } = request;

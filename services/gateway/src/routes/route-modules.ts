@@ -1,8 +1,7 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
 import { listenToCall, sendLiveAudio } from './live-audio';
-import putKnowledgeDocumentContent from './document-content';
-import { putVerificationDocument } from './whole-upload';
+import { putKnowledgeDocumentContent, putVerificationDocument } from './uploads';
 import { watchCall } from './live-calls';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';

@@ -1,12 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { limits, routes } from '@parley/contract';
 import { badRequest } from '@parley/errors';
+import { limits, routes, uploadBytes } from '@parley/contract';
 import { GatheredBytes } from '@parley/runtime';
-import { documentAnswer } from '../http';
+import { documentAnswer, type RequestBody } from '../http';
 import { route } from './route';
 
+/** Buffers an upload of a few MiB at most, which its store accepts only as a whole. */
+export async function wholeUpload({ upload, mediaType }: RequestBody): Promise<Buffer> {
+  if (upload === undefined) throw badRequest('the content must be sent as bytes');
+  const gathered = new GatheredBytes(mediaType === undefined ? 0 : uploadBytes[mediaType]);
+  for await (const chunk of upload) gathered.add(chunk);
+  return gathered.bytes();
+}
+
+export const putVerificationDocument = route(routes.putVerificationDocument, async (request) => {
+  const { params, body, organizationId, clients, context } = request;
+  const content = await wholeUpload(body);
+  const { verification_id: verificationId, n: number } = params;
+  const put = { organizationId, verificationId, number, mediaType: body.mediaType ?? '', content };
+  const { document } = await clients.auth.putVerificationDocument(put, context, { deadlineMs: 25_000 });
+  return documentAnswer(document);
+});
+
 /** Passes the content on in parts as it arrives, so that neither this process nor the service holds all of it. */
-export default route(routes.putKnowledgeDocumentContent, async (request) => {
+export const putKnowledgeDocumentContent = route(routes.putKnowledgeDocumentContent, async (request) => {
   const { params, body, organizationId, clients, context } = request;
   if (body.upload === undefined) throw badRequest('the content must be sent as bytes');
   const upload = { organizationId, documentId: params.document_id, uploadId: randomUUID() };
@@ -27,7 +44,7 @@ export default route(routes.putKnowledgeDocumentContent, async (request) => {
 });
 
 /** Parts of this size; the last one may be smaller. */
-export async function* splitIntoParts(upload: AsyncIterable<Buffer>, bytes: number): AsyncIterable<Buffer> {
+async function* splitIntoParts(upload: AsyncIterable<Buffer>, bytes: number): AsyncIterable<Buffer> {
   let gathered = new GatheredBytes(bytes);
   for await (const chunk of upload) {
     let rest = chunk;
