@@ -1,5 +1,5 @@
 import parsePhoneNumber, { getCountryCallingCode } from 'libphonenumber-js/max';
-import { carrierPrefixes } from './carrier-prefixes';
+import { carrierPrefixes } from './number-ranges';
 
 /** What is dialed: a telephone number, or the user part of a SIP address and its host. */
 export interface DialledAddress {

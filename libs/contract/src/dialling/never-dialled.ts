@@ -2,7 +2,7 @@ import parsePhoneNumber from 'libphonenumber-js/max';
 import { dialledAddress, dialledForms, isAssigned, isExtension, type DialledAddress } from './dialled-address';
 import { mostExtraDigits } from './reachable-numbers';
 import { remembered } from './remembered';
-import { enquiryPrefixes, sharedCodes } from './premium-ranges';
+import { enquiryPrefixes, sharedCodes } from './number-ranges';
 
 export const neverRules = ['emergency_number', 'premium_rate_number', 'unreadable_address'] as const;
 export type NeverRule = (typeof neverRules)[number];
