@@ -65,7 +65,7 @@ export class Parrot implements MediaListener {
     // Music is not speech, so it is not repeated.
   }
 
-  beep(): void {
+  tone(): void {
     // A mailbox tone has no effect here.
   }
 

@@ -202,7 +202,7 @@ const rules: readonly Rule[] = [
   {
     name: 'unanswered',
     holds: (state, { unanswered }) =>
-      during(state.phase === 'talking' && unanswered && isIdle(state) && !state.owed.owed, 0),
+      during(state.phase === 'talking' && unanswered && isIdle(state) && !state.owed.owed && state.voicemail === null, 0),
   },
 ];
 

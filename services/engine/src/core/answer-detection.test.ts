@@ -72,6 +72,110 @@ describe('answer detection', () => {
     expect(classificationDetail === '').toBe(expected === '');
   });
 
+  const tone = (kind: 'call_progress' | 'not_in_service' | 'fax') => ({ type: 'tone', tone: kind }) as const;
+  const person = 'Hello, who is this please?';
+  /** The other party speaks, the agent answers from 2,000 to 4,000. */
+  const answered = (text: string, change: Partial<CallPlan> = {}) =>
+    Conversation.answered({ silenceWaitMs: 1_000, speculates: false, ...change })
+      .says(text, 100, 1_000)
+      .at(3_000)
+      .spoken(4_000);
+  const outcome = (call: Conversation) => {
+    const { classification, mailboxProof, proofWithdrawnBy } = call.at(60_000, 'hung_up').last('complete').outcome;
+    return [classification, mailboxProof, proofWithdrawnBy !== null];
+  };
+
+  it.each<[string, Conversation, readonly [string, string | null, boolean]]>([
+    ['a beep in a dialogue', answered(person).says('It is me.', 5_000, 6_000).at(6_500, beep), ['human', null, false]],
+    ['a beep after the agent has spoken', answered(person).at(4_500, beep), ['voicemail', 'beep', false]],
+    ['a beep long after the greeting', answered(person).at(9_001, beep), ['human', null, false]],
+    ['call waiting', answered(person).at(4_500, tone('call_progress')), ['human', null, false]],
+    [
+      'a consent beep, which comes again',
+      answered(person).at(4_500, beep).at(20_000, tone('call_progress')),
+      ['human', null, false],
+    ],
+    [
+      'a person who answers after the beep',
+      answered(person).at(4_500, beep).says('It is me.', 9_000, 10_000).at(11_000),
+      ['human', 'beep', true],
+    ],
+    [
+      'a person who speaks at once after the beep',
+      answered(person).at(4_500, beep).says('It is me.', 7_400, 8_400).at(9_500),
+      ['human', 'beep', true],
+    ],
+    [
+      'a mailbox that announces a menu after the beep',
+      answered(person).at(4_500, beep).says('To send your message, press one.', 5_000, 7_000).at(8_000),
+      ['voicemail', 'beep', false],
+    ],
+    [
+      'a person who picks up after an instruction',
+      answered('Please leave a message.').says('Sorry, here I am.', 5_000, 6_000).at(7_000),
+      ['human', 'mailbox_instruction', true],
+    ],
+    [
+      'announcement tones before the greeting of a mailbox and its beep',
+      Conversation.answered({ silenceWaitMs: 9_000 })
+        .at(50, tone('not_in_service'))
+        .says(person, 100, 1_000)
+        .at(1_500, beep),
+      ['voicemail', 'beep', false],
+    ],
+    [
+      'screening, its beep, and a person',
+      answered('This call is being screened. Please record your name at the beep.')
+        .at(4_500, beep)
+        .says('Hello, who is it?', 9_000, 10_000)
+        .at(11_000),
+      ['human', null, false],
+    ],
+    [
+      'screening and its beep',
+      answered('This call is being screened. Please record your name at the beep.').at(4_500, beep),
+      ['call_screening', null, false],
+    ],
+    [
+      'an announcement of the network',
+      answered('The number you have dialed is not in service.'),
+      ['not_in_service', null, false],
+    ],
+    [
+      'announcement tones alone',
+      Conversation.answered().at(500, tone('not_in_service')),
+      ['not_in_service', null, false],
+    ],
+    ['a fax', Conversation.answered().at(500, tone('fax')), ['fax', null, false]],
+    [
+      'a fax tone in a dialogue',
+      answered(person).says('Yes.', 5_000, 6_000).at(7_000, tone('fax')),
+      ['human', null, false],
+    ],
+  ])('%s is classified by evidence and counter-evidence', (_, call, expected) => {
+    expect(outcome(call)).toEqual(expected);
+  });
+
+  it('words that are recognized only after the beep count if they were said before it', () => {
+    const call = Conversation.answered({ silenceWaitMs: 9_000 })
+      .at(100, { type: 'speech_started', since: 100 })
+      .at(1_000, { type: 'speech_ended', lastVoice: 1_000 })
+      .at(1_500, beep);
+    call.at(2_000, call.final('You have reached Sam'));
+    expect(outcome(call)).toEqual(['voicemail', 'beep', false]);
+  });
+
+  it('a withdrawn proof names the turn, and leave_voicemail is refused from then on', () => {
+    const call = answered('Please leave a message.', { voicemailMessage: 'Call us.' });
+    call
+      .says('Sorry, here I am.', 5_000, 6_000)
+      .at(7_000)
+      .replies(7_100, '', { id: 'x', name: 'leave_voicemail', arguments: '{}' });
+    expect(call.said).not.toContain('Call us.');
+    const turn = call.state.transcript.findLast(({ speaker }) => speaker === 'caller');
+    expect(call.state.evidence.withdrawnBy).toBe(turn?.turn_id);
+  });
+
   it('a proven mailbox does not end the call', () => {
     const call = greeting('one moment please')(Conversation.answered());
     expect(call.at(19_000).ended).toBeUndefined();

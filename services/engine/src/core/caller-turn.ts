@@ -1,6 +1,8 @@
+import { reconsider } from './answer-detection';
 import { clearDeadlines, newTurnId, patchCaller, sinceAnswer, type Draft } from './draft';
 import type { CallerState } from './turn-state';
 import { addTurn } from './utterance';
+import { textOf } from './words';
 
 export const callerAtStart: CallerState = {
   speakingSince: null,
@@ -16,29 +18,26 @@ export const callerAtStart: CallerState = {
   finalAt: null,
   finished: null,
   digits: '',
+  beepAt: null,
   openKeys: null,
 };
-
-/** The text recognized so far in the caller's turn. */
-export const textOf = ({ segments }: CallerState): string =>
-  segments
-    .map(({ text }) => text)
-    .filter((text) => text !== '')
-    .join(' ');
 
 /** Adds the caller's finished turn to the transcript. */
 export function closeCallerTurn(draft: Draft): void {
   const { caller } = draft.state;
   const text = textOf(caller);
   const last = caller.segments.at(-1)?.segment ?? caller.closedSegment;
-  if (text !== '')
-    addTurn(draft, {
+  if (text !== '') {
+    const turn = {
       turn_id: caller.turnId ?? newTurnId(draft),
       speaker: 'caller',
       text,
       started_ms: sinceAnswer(draft, caller.turnSince ?? caller.lastVoice),
       ended_ms: sinceAnswer(draft, caller.speakingSince === null ? caller.lastVoice : draft.now),
-    });
+    } as const;
+    addTurn(draft, turn);
+    reconsider(draft, turn);
+  }
   patchCaller(draft, {
     turnSince: null,
     turnId: null,

@@ -20,6 +20,8 @@ export interface CallOutcome {
   readonly classificationDetail: string;
   /** The evidence of a mailbox; null for any other result. */
   readonly mailboxProof: MailboxProof | null;
+  /** The turn of a person after which the proof does not count. */
+  readonly proofWithdrawnBy: string | null;
 }
 
 /** What the driver has to do, in order. Reports are delivered in order; `complete` comes after all of them. */

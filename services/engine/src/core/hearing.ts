@@ -7,7 +7,6 @@ import { speculate } from './reply';
 import type { CallerState } from './turn-state';
 import { awaitInterruption, holdUtterance } from './utterance';
 import { finishedFrom, leastHeardMs, longestWaits } from './waits';
-import { wordsOf } from './words';
 
 /** The other party was heard: a voice without music, or words. From now on the rules for silence and for music do not apply to this call. */
 export function beHeardOnce(draft: Draft): void {
@@ -101,14 +100,4 @@ export function onMusicStarted(draft: Draft): void {
 export function onMusicEnded(draft: Draft): void {
   draft.state.music = false;
   setDeadline(draft, 'non_human', undefined);
-}
-
-/** A record beep. Whether it is evidence of a mailbox depends on the words before it. */
-export function onBeep(draft: Draft): void {
-  const { state } = draft;
-  const { evidence, caller } = state;
-  if (state.voicemail !== null) setDeadline(draft, 'beep', draft.now);
-  if (evidence.wordsBeforeTone !== null) return;
-  const underWay = caller.segments.filter(({ final }) => !final).map(({ text }) => text);
-  state.evidence = { ...evidence, wordsBeforeTone: evidence.words + wordsOf(underWay.join(' ')) };
 }

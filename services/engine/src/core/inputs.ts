@@ -50,8 +50,10 @@ export type CallerInput =
   | { readonly type: 'speech_ended'; readonly lastVoice: number }
   | { readonly type: 'music_started' }
   | { readonly type: 'music_ended' }
-  /** The record tone of a mailbox has ended. */
+  /** A single tone such as the record tone of a mailbox has ended, and silence follows. */
   | { readonly type: 'beep' }
+  /** Tones of the network or of a fax machine. Call progress: a tone that repeats, or lies at 400 to 450 Hz. Not in service: the three tones before an announcement. */
+  | { readonly type: 'tone'; readonly tone: 'call_progress' | 'not_in_service' | 'fax' }
   /** DTMF keys, one or more of 0-9 * #, each reported once. */
   | { readonly type: 'pressed'; readonly digits: string }
   /** A complete typed turn: it needs no silence and no transcript. */

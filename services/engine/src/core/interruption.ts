@@ -1,8 +1,7 @@
-import { textOf } from './caller-turn';
 import { isAudible, patchCaller, patchReply, type Draft } from './draft';
 import { dropReply } from './reply';
 import { stopUtterance } from './utterance';
-import { wordsOf } from './words';
+import { textOf, wordsOf } from './words';
 
 /** Words of the caller's turn, without backchannel words. */
 export const countedWords = ({ state: { caller, plan } }: Draft): number => wordsOf(textOf(caller), plan.fillers);

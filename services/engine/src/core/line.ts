@@ -1,16 +1,9 @@
+import { onBeep, onTone } from './answer-detection';
 import { onControl, talkingMs } from './control';
 import { patchCaller, setDeadline, type Draft } from './draft';
 import { fail, finish } from './end';
 import { onHandOver } from './hand-over';
-import {
-  onBeep,
-  onMusicEnded,
-  onMusicStarted,
-  onSpeechEnded,
-  onSpeechStarted,
-  onTurnHint,
-  beHeardOnce,
-} from './hearing';
+import { onMusicEnded, onMusicStarted, onSpeechEnded, onSpeechStarted, onTurnHint, beHeardOnce } from './hearing';
 import type { CallInput, ControlInput } from './inputs';
 import { onPressed, pauseRecording } from './keys';
 import { onModelDelta, onModelDone, onModelFailed, onModelToolCall } from './model';
@@ -135,6 +128,8 @@ export function onTalk(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>
       return onMusicEnded(draft);
     case 'beep':
       return onBeep(draft);
+    case 'tone':
+      return onTone(draft, input);
     case 'pressed':
       return onPressed(draft, input.digits);
     case 'typed':

@@ -1,10 +1,9 @@
 import { hasDialogue } from './answer-detection';
-import { textOf } from './caller-turn';
 import { setDeadline, sinceAnswer, type Draft } from './draft';
 import { finish } from './end';
 import { languagePack } from './languages/index';
 import type { NavigationState, Whereabouts } from './state';
-import { wordsOf } from './words';
+import { textOf, wordsOf } from './words';
 
 export const navigationAtStart: NavigationState = { at: 'nowhere', since: 0, menuMs: 0, holdMs: 0 };
 

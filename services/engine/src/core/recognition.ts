@@ -1,5 +1,4 @@
-import { isMailboxInstruction } from './languages/index';
-import { textOf } from './caller-turn';
+import { hearWords } from './answer-detection';
 import { newTurnId, patchCaller, setDeadline, type Draft } from './draft';
 import { beHeardOnce, hasOpenSegment } from './hearing';
 import type { CallInput } from './inputs';
@@ -9,7 +8,7 @@ import { dropReply, isWaiting, speculate } from './reply';
 import type { Segment } from './turn-state';
 import { endTurn, settleTranscript } from './turn-end';
 import { longestWaits, mostReopenings } from './waits';
-import { comparable, wordsOf } from './words';
+import { comparable, textOf } from './words';
 
 type Given<Type extends CallInput['type']> = Extract<CallInput, { type: Type }>;
 
@@ -34,9 +33,7 @@ export function onFinal(draft: Draft, { segment, text, language }: Given<'final'
   patchCaller(draft, { finalAt: draft.now });
   if (trimmed !== '') {
     followWords(draft, trimmed);
-    const { evidence } = state;
-    const instruction = evidence.instruction || isMailboxInstruction(textOf(state.caller), state.language);
-    state.evidence = { ...evidence, words: evidence.words + wordsOf(trimmed), instruction };
+    hearWords(draft, trimmed, textOf(state.caller));
   }
   onWords(draft);
   const { caller } = draft.state;

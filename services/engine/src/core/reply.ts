@@ -1,12 +1,11 @@
 import { clearDeadlines, isAudible, newTurnId, patchReply, setDeadline, type Draft } from './draft';
-import { textOf } from './caller-turn';
 import { expectReply, stopFeedback } from './feedback';
 import { isNavigating } from './navigation';
 import { boundReply, oweReply } from './owed-reply';
 import type { Reply } from './turn-state';
 import { releaseUtterance, speakMore, stopUtterance } from './utterance';
 import { finishedFrom, mostToolRounds } from './waits';
-import { comparable } from './words';
+import { comparable, textOf } from './words';
 import type { Message } from './effects';
 import type { ConversationTurn } from './transcript';
 
@@ -99,8 +98,8 @@ export function speculateOnKeys(draft: Draft): void {
 }
 
 function askAhead(draft: Draft, heard: Heard): void {
-  const { plan, opened, reply, utterance, tools, ending } = draft.state;
-  if (!plan.speculates || (!opened && !isNavigating(draft)) || ending !== null) return;
+  const { plan, opened, reply, utterance, tools, ending, voicemail } = draft.state;
+  if (voicemail !== null || !plan.speculates || (!opened && !isNavigating(draft)) || ending !== null) return;
   if (reply === null && utterance === null && tools.length === 0) ask(draft, heard, 0, newTurnId(draft));
 }
 

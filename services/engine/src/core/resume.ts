@@ -51,7 +51,9 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
   state.toSay = snapshot.toSay;
   state.ending = snapshot.ending;
   state.toolRounds = snapshot.toolRounds;
-  state.evidence = snapshot.evidence;
+  // Its times are on the clock of the previous process; a proof stands from now on.
+  const { machine } = snapshot.evidence;
+  state.evidence = { ...snapshot.evidence, machine: machine && { ...machine, at: now } };
   state.unknownTools = snapshot.unknownTools;
   state.voicemail = snapshot.voicemail ?? null;
   if (state.voicemail !== null) setDeadline(draft, 'beep', now + longestWaits.beep);
@@ -155,8 +157,8 @@ function fromTranscript(turns: readonly ConversationTurn[], language: string): C
       speech: turns.some(({ speaker }) => speaker === 'caller'),
       music: false,
       words: 0,
-      wordsBeforeTone: null,
-      instruction: false,
+      machine: null,
+      withdrawnBy: null,
     },
     navigation: { at: 'nowhere', menuMs: 0, holdMs: 0 },
     feedback: { given: 0, unrecognised: 0, farewell: false },

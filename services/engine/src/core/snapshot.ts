@@ -1,8 +1,7 @@
-import { textOf } from './caller-turn';
 import { isAudible } from './draft';
 import type { CallSnapshot, CallState } from './state';
 import { transferMs } from './transfer';
-import { playedPart } from './words';
+import { playedPart, textOf } from './words';
 
 /** The format version of a snapshot. Increment it when its content or meaning changes. */
 export const snapshotForm = 1;

@@ -1,3 +1,4 @@
+import type { MailboxProof } from '@parley/contract';
 import type { CallEffect, RecordingPause } from './effects';
 import type { ToolCall } from './inputs';
 import type { CallPlan, KeyRules } from './plan';
@@ -57,13 +58,16 @@ export interface Evidence {
   readonly music: boolean;
   /** False after a menu or queue, until a person speaks. */
   readonly person?: boolean;
-  /** Words recognized before the first tone. */
+  /** Words recognized so far. */
   readonly words: number;
-  /** Words recognized before the record beep; null if there was none. */
-  readonly wordsBeforeTone: number | null;
-  /** Whether a turn contained a mailbox instruction. */
-  readonly instruction: boolean;
+  /** The evidence that a machine answered, and since when; null: there is none. */
+  readonly machine: { readonly kind: MachineKind; readonly at: number } | null;
+  /** The turn of a person after which this evidence does not count; null: it counts. */
+  readonly withdrawnBy: string | null;
 }
+
+/** What shows that a machine answered. */
+export type MachineKind = MailboxProof | 'call_screening' | 'not_in_service' | 'fax';
 
 /** The second track: phrases and sounds that are played while the agent thinks or a tool runs. */
 export interface FeedbackState {

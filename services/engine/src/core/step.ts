@@ -49,7 +49,7 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
     listening: true,
     ending: null,
     counts: { attempts: 0, utterances: 0, turns: 0 },
-    evidence: { speech: false, music: false, words: 0, wordsBeforeTone: null, instruction: false },
+    evidence: { speech: false, music: false, words: 0, machine: null, withdrawnBy: null },
     navigation: navigationAtStart,
     feedback: feedbackAtStart,
     owed: nothingOwed,

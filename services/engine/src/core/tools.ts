@@ -5,7 +5,7 @@ import type { CallInput, ToolCall } from './inputs';
 import { moveTo } from './navigation';
 import { oweReply } from './owed-reply';
 import { say } from './reply';
-import { mailboxIn } from './answer-detection';
+import { isMailbox } from './answer-detection';
 import { writeToolCall } from './tool-turns';
 import type { TurnToolCall } from './transcript';
 import { awaitSpeech, isTransfer } from './transfer';
@@ -49,7 +49,7 @@ function callHere(draft: Draft, { name, arguments: given }: ToolCall): Result | 
     return succeeded('The call ends.');
   }
   if (name === 'leave_voicemail') {
-    if (mailboxIn(evidence) === null) return failed('No mailbox is proven: this is treated as a person.');
+    if (!isMailbox(evidence)) return failed('No mailbox is proven: this is treated as a person.');
     return leaveVoicemail(draft, voicemailIn(given) ?? plan.voicemailMessage);
   }
   if (plan.conduct.navigation === null) return undefined;
@@ -80,7 +80,7 @@ function leaveVoicemail(draft: Draft, message: string): Result {
     return succeeded('There is no message in this language.');
   }
   const text = draft.state.reply?.text ?? '';
-  if (draft.state.evidence.wordsBeforeTone !== null) {
+  if (draft.state.evidence.machine?.kind === 'beep') {
     patchReply(draft, { text: text + (text.trim() === '' ? '' : ' ') + message, endsCall: true });
     return succeeded('The message is left.');
   }

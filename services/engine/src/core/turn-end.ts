@@ -1,4 +1,4 @@
-import { closeCallerTurn, textOf } from './caller-turn';
+import { closeCallerTurn } from './caller-turn';
 import { isAudible, newTurnId, patchCaller, patchReply, setDeadline, sinceAnswer, type Draft } from './draft';
 import { countedWords, interrupt } from './interruption';
 import { isPersonTalk } from './languages/index';
@@ -8,7 +8,7 @@ import { confirm, dropReply, hasMore, resume, say, think } from './reply';
 import type { ConversationTurn } from './transcript';
 import type { TurnEnd } from './turn-state';
 import { addTurn } from './utterance';
-import { comparable } from './words';
+import { comparable, textOf } from './words';
 
 /** The silence was long enough to end the turn. A turn does not end before its final transcript. */
 export function onEndOfTurn(draft: Draft): void {

@@ -41,6 +41,8 @@ export interface CallerState {
   readonly finished: number | null;
   /** Keys being collected. */
   readonly digits: string;
+  /** When a beep was heard whose greeting is not transcribed yet. */
+  readonly beepAt: number | null;
   /** The turn of keys that further keys continue; null: none. */
   readonly openKeys: string | null;
 }

@@ -18,3 +18,10 @@ export function playedPart(text: string, offset: number): number {
   const cutsWord = offset > 0 && /\S/u.test(text.charAt(offset)) && /\S/u.test(text.charAt(offset - 1));
   return cutsWord ? text.slice(0, offset).search(/\S+$/u) : Math.max(0, offset);
 }
+
+/** The text of a turn that was recognized in segments. */
+export const textOf = ({ segments }: { readonly segments: readonly { readonly text: string }[] }): string =>
+  segments
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join(' ');

@@ -168,7 +168,7 @@ class AudioCall implements LiveCall, MediaListener {
   // The customer's server does its own recognition and reports no text.
   speech(): void {}
   music(): void {}
-  beep(): void {}
+  tone(): void {}
   judged(): void {}
   typed(): void {}
 

@@ -93,7 +93,7 @@ class Call {
       heard: () => undefined,
       speech: ({ type }) => reported.push(type),
       music: (change) => reported.push(change),
-      beep: () => reported.push('beep'),
+      tone: (tone) => reported.push(tone),
       pressed: (digits) => reported.push(digits),
       typed: (text) => reported.push(text),
       judged: () => undefined,

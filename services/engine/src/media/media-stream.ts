@@ -1,5 +1,5 @@
 import type { Line, LineEnd, LineListener } from '../lines/line';
-import { BeepDetector } from './beep';
+import { BeepDetector, type Tone } from './beep';
 import { earliestEchoMs, echoMemoryMs, EchoGate } from './echo-gate';
 import { MusicDetector, type MusicChange } from './music';
 import { Playout } from './playout';
@@ -13,8 +13,8 @@ export interface MediaListener {
   audio(samples: Int16Array): void;
   speech(change: SpeechChange): void;
   music(change: MusicChange): void;
-  /** The record tone of a mailbox ended. */
-  beep(): void;
+  /** A single tone ended. */
+  tone(tone: Tone): void;
   /** Keys, each reported once, whether by the line or detected in the audio. */
   pressed(digits: string): void;
   typed(text: string): void;
@@ -120,7 +120,8 @@ export class MediaStream implements LineListener {
     this.live?.heard(samples);
     this.listener.audio(samples);
     this.press(this.digits.take(samples), 'audio');
-    if (this.beep.take(samples)) this.listener.beep();
+    const tone = this.beep.take(samples);
+    if (tone !== undefined) this.listener.tone(tone);
   }
 
   marked(name: string): void {

@@ -3,7 +3,7 @@ import type { CallEffect } from '../core/effects';
 /** Fields whose text identifies a kind, a state or a record. Any other text is replaced by its length. */
 const names = new Set([
   ...['type', 'turnId', 'turn_id', 'toolCallId', 'tool_call_id', 'id', 'name', 'language', 'reason', 'speaker'],
-  ...['outcome', 'ended_reason', 'classification', 'mailboxProof'],
+  ...['outcome', 'ended_reason', 'classification', 'mailboxProof', 'proofWithdrawnBy'],
 ]);
 
 /** The shape of an effect as JSON without spoken words. Effects with equal shapes differ at most in texts of equal length. */

@@ -1,5 +1,6 @@
 import type { Logger } from '@parley/runtime';
 import type { CallInput } from '../core/inputs';
+import type { Tone } from '../media/beep';
 import type { ConnectedLine } from '../lines/connected-line';
 import type { LineEnd } from '../lines/line';
 import type { MediaListener } from '../media/media-stream';
@@ -217,8 +218,8 @@ export class AudioLine implements CallLine, MediaListener {
     this.listener?.input({ type: change });
   }
 
-  beep(): void {
-    this.listener?.input({ type: 'beep' });
+  tone(tone: Tone): void {
+    this.listener?.input(tone === 'beep' ? { type: 'beep' } : { type: 'tone', tone });
   }
 
   pressed(digits: string): void {

@@ -1,4 +1,4 @@
-import { textOf } from '../core/caller-turn';
+import { textOf } from '../core/words';
 import { changesSnapshot } from '../core/snapshot';
 import type { CallState } from '../core/state';
 import { redacted } from '../tools/redaction.rules';

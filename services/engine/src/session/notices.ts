@@ -1,5 +1,5 @@
 import { activityOf, type CallState } from '../core/state';
-import { textOf } from '../core/caller-turn';
+import { textOf } from '../core/words';
 import type { ConnectedLine } from '../lines/connected-line';
 
 /** Sends the client of a line the spoken text, the state of the call and the running tools. */

@@ -92,6 +92,7 @@ export class JobReporter {
       ...(recorded && !hasSound ? simulatedRecording(turns) : {}),
       ...(outcome.classification === '' ? {} : { classification: outcome.classification }),
       ...(outcome.mailboxProof === null ? {} : { mailbox_proof: outcome.mailboxProof }),
+      ...(outcome.proofWithdrawnBy === null ? {} : { proof_withdrawn_by: outcome.proofWithdrawnBy }),
       ...(outcome.classificationDetail === '' ? {} : { classification_detail: outcome.classificationDetail }),
     };
     if (turns !== null && answeredAgoMs !== undefined)

@@ -7,10 +7,10 @@ import { polish } from './polish';
 import { portuguese } from './portuguese';
 import { russian } from './russian';
 import { spanish } from './spanish';
-import { isMailboxInstruction } from './mailbox-instruction';
+import { callMachineIn, isMailboxInstruction } from './mailbox-instruction';
 import type { LanguagePack } from './pack';
 
-export { isMailboxInstruction };
+export { callMachineIn, isMailboxInstruction };
 export { isRefusal } from './refusals';
 
 /** The languages that support navigation (docs/reference/tuning.md, AgentNavigation). */
@@ -26,13 +26,14 @@ export const languagePacks: readonly LanguagePack[] = [
   polish,
 ];
 
-/** Whether a machine says this: a menu, a queue or a mailbox. */
+/** Whether a machine says this: a menu, a queue, a mailbox, or the announcement of a network. */
 export const isMachineTalk = (text: string, language: string): boolean => {
   const pack = languagePack(language);
   return (
     pack?.isMenu(text) === true ||
     (pack?.isQueue(text) === true && !pack.isPerson(text)) ||
-    isMailboxInstruction(text, language)
+    isMailboxInstruction(text, language) ||
+    callMachineIn(text, language) !== undefined
   );
 };
 
