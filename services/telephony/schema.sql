@@ -81,6 +81,7 @@ create table calls (
   answer_detection text,
   -- personal (erased with the call, calls_days): what was heard of the other side
   mailbox_proof text check (mailbox_proof in ('beep', 'mailbox_instruction')),
+  proof_withdrawn_by text, -- The turn of a person after which the proof does not count.
   callee_zone text, -- IANA: where the callee is, if the caller knew; null: read from the number.
   -- JSON of the class NavigationTimes. Null: the call did not navigate.
   navigation text,

@@ -39,6 +39,7 @@ export function callAs(change: Partial<Call> = {}): Call {
     classificationDetail: null,
     answerDetection: null,
     mailboxProof: null,
+    proofWithdrawnBy: null,
     navigation: null,
     variables: '{}',
     metadata: '{"order":7}',

@@ -115,9 +115,29 @@ describe('the answer detection of a call record', () => {
     [{ classification: 'voicemail' }, undefined],
     [{ classification: 'human', mailbox_proof: 'beep' }, [400, 'mailbox_proof', 'conflict_with']],
     [{ mailbox_proof: 'beep' }, [400, 'mailbox_proof', 'conflict_with']],
+    [{ classification: 'human', mailbox_proof: 'beep', proof_withdrawn_by: 'turn_4' }, undefined],
+    [
+      { classification: 'voicemail', mailbox_proof: 'beep', proof_withdrawn_by: 'turn_4' },
+      [400, 'proof_withdrawn_by', 'conflict_with'],
+    ],
+    [{ classification: 'human', proof_withdrawn_by: 'turn_4' }, [400, 'proof_withdrawn_by', 'conflict_with']],
     [{ classification: 'voicemail', mailbox_proof: 'a feeling' }, [400, 'mailbox_proof', 'not_allowed']],
-  ])('mailbox_proof is allowed only with classification voicemail: %j', async (found, refused) => {
+  ])('mailbox_proof needs classification voicemail, or the turn that withdrew it: %j', async (found, refused) => {
     expect((await runReported({}, found)).refused).toEqual(refused);
+  });
+
+  it.each(['call_screening', 'fax', 'not_in_service'])('a call may be classified as %s', async (classification) => {
+    expect((await runReported({}, { classification })).call.classification).toBe(classification);
+  });
+
+  it('a withdrawn proof stays on the record, with the turn that withdrew it', async () => {
+    const found = { classification: 'human', mailbox_proof: 'beep', proof_withdrawn_by: 'turn_4' };
+    const { call } = await runReported({}, found);
+    expect([call.classification, call.answer_detection]).toMatchObject([
+      'human',
+      { proof: 'beep', withdrawn_by: 'turn_4' },
+    ]);
+    expect((await runReported({}, mailbox)).call.answer_detection).toMatchObject({ proof: 'beep', withdrawn_by: null });
   });
 
   it('is null until the call is dialed, and set in the event call.dialing', async () => {

@@ -60,23 +60,29 @@ describe('campaigns', () => {
     for (const { contact_id } of contacts) expect(await eventsOf(contact_id)).toEqual(['campaign.contact.completed 1']);
   });
 
-  it('retries only the outcomes named in the retry rule, up to its number of attempts', async () => {
+  it('retries only the outcomes named in the retry rule, up to its number of attempts; a mailbox only with a proof', async () => {
     const client = await prepared();
     const worker = new CampaignWorker(instances[0] as Instance);
     const retry = { attempts: 3, delay_minutes: 0, on: ['busy', 'voicemail'] };
     const { campaign_id: id } = await client.launched(
-      ['+14151000001', '+14151000002', '+14151000003', '+14151000006'],
+      ['+14151000001', '+14151000002', '+14151000003', '+14151000006', '+14151000008'],
       { retry },
     );
     const done = await client.until(id, (campaign) => campaign.status === 'completed');
     await worker.stop();
     expect(done.statistics).toMatchObject({
-      attempts: 8,
-      outcomes: { busy: 1, no_answer: 1, voicemail: 1, answered: 1 },
+      attempts: 9,
+      outcomes: { busy: 1, no_answer: 1, voicemail: 1, answered: 2 },
     });
     const attempts = Object.fromEntries((await client.contacts(id)).map(({ to, attempts: count }) => [to, count]));
-    expect(attempts).toEqual({ '+14151000001': 3, '+14151000002': 1, '+14151000003': 3, '+14151000006': 1 });
-    expect(worker.dialled).toHaveLength(8);
+    expect(attempts).toEqual({
+      '+14151000001': 3,
+      '+14151000002': 1,
+      '+14151000003': 3,
+      '+14151000006': 1,
+      '+14151000008': 1,
+    });
+    expect(worker.dialled).toHaveLength(9);
   });
 
   it('max_concurrent limits the live calls; when one ends, the next is placed', async () => {

@@ -169,8 +169,9 @@ export async function complete(
   transcript?: object,
   classification?: string,
   recording?: object,
+  mailbox_proof?: 'beep',
 ): Promise<WorkerCompleteAnswer> {
-  const body = { epoch, transcript, classification, recording };
+  const body = { epoch, transcript, classification, recording, mailbox_proof };
   return (await instance.request(routes.completeWorkerJob, { caller: hostedCaller, params: { job_id }, body })).body;
 }
 

@@ -203,6 +203,9 @@ function endOf(to: string): { readonly reports: readonly (string | Reported)[]; 
       return { reports: [{ type: 'failed', ended_reason: 'no_answer' }], classification: '' };
     case '3':
       return { reports: ['answered', { type: 'ended', ended_reason: 'caller_hung_up' }], classification: 'voicemail' };
+    // A mailbox without a proof, which the simulator does not have.
+    case '8':
+      return { reports: ['answered', { type: 'ended', ended_reason: 'caller_hung_up' }], classification: 'voicemail' };
     case '4':
       return { reports: [{ type: 'failed', ended_reason: 'carrier_failure' }], classification: '' };
     default:
@@ -212,9 +215,10 @@ function endOf(to: string): { readonly reports: readonly (string | Reported)[]; 
 
 /** Conducts a claimed call to its end. */
 export async function runCall(instance: Instance, job: WorkerJob): Promise<void> {
-  const { reports, classification } = endOf(job.call.to ?? '');
+  const to = job.call.to ?? '';
+  const { reports, classification } = endOf(to);
   await report(instance, job, 1, 'dialing', ...reports);
-  await complete(instance, job, undefined, classification);
+  await complete(instance, job, undefined, classification, undefined, to.endsWith('3') ? 'beep' : undefined);
 }
 
 /** Claims until this many jobs are held; calls that are being placed appear a moment later. */

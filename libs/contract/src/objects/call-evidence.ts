@@ -1,4 +1,5 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { Text } from '../rules/constraints';
 import { Closed, Describe, DescribeObject, Nested, Nullable, Required } from '../rules/decorators';
 import { nonHumanAudioModes, voicemailModes } from './answer-detection';
 
@@ -33,6 +34,11 @@ export class AnswerDetectionEvidence {
   @IsIn(mailboxProofs)
   @Describe('What proved a mailbox: the beep after its greeting, or its instruction to leave a message.')
   proof!: MailboxProof | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('The turn of a person after which the proof does not count.')
+  withdrawn_by!: string | null;
 }
 
 @DescribeObject('How long a call was in phone menus and on hold. Both bill at the normal call rate.')

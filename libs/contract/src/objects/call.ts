@@ -150,7 +150,9 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Who answered an outbound call, classified at its end; null: not classified.')
+  @Describe(
+    'Who answered an outbound call, such as human, voicemail, call_screening, fax or not_in_service; null: not classified.',
+  )
   classification!: string | null;
   @Required() @Nullable() @Text() classification_detail!: string | null;
   @Required()

@@ -134,8 +134,12 @@ export class WorkerJobComplete extends OrganizationName {
   @Optional() @Text({ max: 300 }) classification_detail?: string;
   @Optional()
   @IsIn(mailboxProofs)
-  @Describe('What proved the mailbox; only with the classification `voicemail`.')
+  @Describe('What proved the mailbox; only with the classification `voicemail`, or with proof_withdrawn_by.')
   mailbox_proof?: MailboxProof;
+  @Optional()
+  @Text({ min: 1, max: 64 })
+  @Describe('The turn of a person after which the proof does not count.')
+  proof_withdrawn_by?: string;
   @Optional()
   @Text({
     min: 4,

@@ -116,6 +116,11 @@ describe('answer detection', () => {
       ['human', 'mailbox_instruction', true],
     ],
     [
+      'the beep after an instruction',
+      answered('Please leave a message.').at(4_500, beep),
+      ['voicemail', 'beep', false],
+    ],
+    [
       'announcement tones before the greeting of a mailbox and its beep',
       Conversation.answered({ silenceWaitMs: 9_000 })
         .at(50, tone('not_in_service'))

@@ -82,7 +82,7 @@ const weight: Readonly<Record<MachineKind, number>> = {
   not_in_service: 0,
   call_screening: 1,
   fax: 1,
-  beep: 2,
+  beep: 3,
   mailbox_instruction: 2,
 };
 

@@ -63,7 +63,7 @@ interface OpenRow extends AttemptRow {
 }
 
 /**
- * All open attempts with the current state of their calls, in the order in which they became ready. The pacer limits their number. The caller has locked the
+ * All open attempts with the current state of their calls, in the order in which they became ready. A mailbox without a proof counts as a person. The pacer limits their number. The caller has locked the
  * campaign.
  */
 export async function listOpenAttempts(
@@ -73,7 +73,8 @@ export async function listOpenAttempts(
 ): Promise<OpenAttempt[]> {
   const { rows } = await tx.query<OpenRow>({
     name: 'attempts-open',
-    text: `select a.*, c.status as call_status, c.ended_reason, c.classification, t.phone_number, t.variables, t.metadata,
+    text: `select a.*, c.status as call_status, c.ended_reason,
+             case when c.classification <> 'voicemail' or c.mailbox_proof is not null then c.classification end as classification, t.phone_number, t.variables, t.metadata,
              t.consent, t.time_zone, t.attempts
            from campaign_attempts a
            join campaign_contacts t on t.organization_id = $1 and t.contact_id = a.contact_id

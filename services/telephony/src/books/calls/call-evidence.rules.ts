@@ -8,7 +8,11 @@ export interface Finding {
   readonly classification: string;
   readonly classificationDetail: string;
   readonly mailboxProof: MailboxProof | null;
+  /** The turn after which the proof does not count; null: it counts. */
+  readonly proofWithdrawnBy: string | null;
 }
+
+const nothing = { mailboxProof: null, proofWithdrawnBy: null } as const;
 
 /** JSON: the answer detection settings for a call that is dialed now. */
 export function modesAtDialling({ tuning }: Pick<Call, 'tuning'>): string {
@@ -28,12 +32,18 @@ const isOff = ({ non_human_audio: audio, voicemail }: AnswerDetectionModes): boo
 export function withFinding(
   call: Call,
   finding: Finding,
-): Pick<Call, 'classification' | 'classificationDetail' | 'mailboxProof'> {
-  const { classification, classificationDetail, mailboxProof } = finding;
+): Pick<Call, 'classification' | 'classificationDetail' | 'mailboxProof' | 'proofWithdrawnBy'> {
+  const { classification, classificationDetail, mailboxProof, proofWithdrawnBy } = finding;
   const modes = modesOf(call);
-  if (mailboxProof !== null && classification !== 'voicemail')
+  if (proofWithdrawnBy !== null && (mailboxProof === null || classification === 'voicemail'))
+    throw invalidField(
+      'proof_withdrawn_by',
+      'conflict_with',
+      'needs mailbox_proof and another classification than voicemail',
+    );
+  if (mailboxProof !== null && proofWithdrawnBy === null && classification !== 'voicemail')
     throw invalidField('mailbox_proof', 'conflict_with', 'is allowed only with the classification voicemail');
-  if (classification === '') return { classification: null, classificationDetail: null, mailboxProof: null };
+  if (classification === '') return { classification: null, classificationDetail: null, ...nothing };
   if (modes !== undefined && isOff(modes))
     throw invalidField('classification', 'not_allowed', 'is not determined: the agent switched answer detection off');
   if (modes?.voicemail.effective === 'off' && classification === 'voicemail')
@@ -42,6 +52,7 @@ export function withFinding(
     classification,
     classificationDetail: classificationDetail === '' ? null : classificationDetail,
     mailboxProof,
+    proofWithdrawnBy,
   };
 }
 
@@ -49,12 +60,12 @@ export function withFinding(
 export function asDetected(call: Call, finding: Finding): Finding {
   const modes = modesOf(call);
   if (modes === undefined) return finding;
-  if (isOff(modes)) return { classification: '', classificationDetail: '', mailboxProof: null };
+  if (isOff(modes)) return { classification: '', classificationDetail: '', ...nothing };
   const { classification } = finding;
   const unseen =
     (classification === 'voicemail' && modes.voicemail.effective === 'off') ||
     (classification === 'music' && modes.non_human_audio.effective === 'off');
-  return unseen ? { classification: 'unknown', classificationDetail: 'not_judged', mailboxProof: null } : finding;
+  return unseen ? { classification: 'unknown', classificationDetail: 'not_judged', ...nothing } : finding;
 }
 
 /** Sets `unknown` for an answered call that its worker never classified (or was lost before it could), unless answer detection is off. */

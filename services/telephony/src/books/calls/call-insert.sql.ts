@@ -33,6 +33,7 @@ export async function insertCall(tx: Queryable, organizationId: string, call: Ca
     classification_detail: call.classificationDetail,
     answer_detection: call.answerDetection,
     mailbox_proof: call.mailboxProof,
+    proof_withdrawn_by: call.proofWithdrawnBy,
     navigation: call.navigation,
     variables: call.variables,
     metadata: call.metadata,

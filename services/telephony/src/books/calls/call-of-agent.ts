@@ -55,6 +55,7 @@ export function blankCall({ organizationId, projectId, agentId }: Whose, given: 
     classificationDetail: null,
     answerDetection: null,
     mailboxProof: null,
+    proofWithdrawnBy: null,
     navigation: null,
     variables: '{}',
     metadata: '{}',

@@ -27,6 +27,7 @@ export const callColumns = [
   'classification_detail',
   'answer_detection',
   'mailbox_proof',
+  'proof_withdrawn_by',
   'navigation',
   'variables',
   'metadata',
@@ -88,6 +89,7 @@ export interface CallRow {
   readonly classification_detail: string | null;
   readonly answer_detection: string | null;
   readonly mailbox_proof: MailboxProof | null;
+  readonly proof_withdrawn_by: string | null;
   readonly navigation: string | null;
   readonly variables: string;
   readonly metadata: string;
@@ -156,6 +158,7 @@ export function callOf(row: CallRow): Call {
     classificationDetail: row.classification_detail,
     answerDetection: row.answer_detection,
     mailboxProof: row.mailbox_proof,
+    proofWithdrawnBy: row.proof_withdrawn_by,
     navigation: row.navigation,
     variables: row.variables,
     metadata: row.metadata,

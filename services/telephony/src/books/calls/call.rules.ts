@@ -75,6 +75,7 @@ export interface Call extends PinnedConfiguration {
   /** JSON of AnswerDetectionModes: the settings at the time of dialing. Null before dialing, and for incoming calls. */
   readonly answerDetection: string | null;
   readonly mailboxProof: MailboxProof | null;
+  readonly proofWithdrawnBy: string | null;
   /** JSON of the class NavigationTimes; null if the call did not navigate a menu. */
   readonly navigation: string | null;
   /** JSON object as it was sent. */

@@ -85,7 +85,8 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
              classification_detail = $8, queued_at = $9, dialing_at = $10, answered_at = $11, media_started_at = $12,
              ended_at = $13, completed_at = $14, failed_at = $15, canceled_at = $16, updated_at = $17,
              duration_seconds = $18, cost_micros = $19, hold_micros = $20, hold_day = $21, problems = $22,
-             components_simulated = $23, cancel_requested_at = $24, answer_detection = $25, mailbox_proof = $26, navigation = $27
+             components_simulated = $23, cancel_requested_at = $24, answer_detection = $25, mailbox_proof = $26, navigation = $27,
+             proof_withdrawn_by = $28
            where organization_id = $1 and call_id = $2`,
     values: [
       organizationId,
@@ -115,6 +116,7 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
       call.answerDetection,
       call.mailboxProof,
       call.navigation,
+      call.proofWithdrawnBy,
     ],
   });
 }

@@ -27,7 +27,7 @@ function endOf({ endedReason, reasonDetail }: Call): object {
 
 function evidenceOf(call: Call): AnswerDetectionEvidence | null {
   const modes = modesOf(call);
-  return modes === undefined ? null : { ...modes, proof: call.mailboxProof };
+  return modes === undefined ? null : { ...modes, proof: call.mailboxProof, withdrawn_by: call.proofWithdrawnBy };
 }
 
 /**

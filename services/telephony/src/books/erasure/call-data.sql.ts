@@ -51,7 +51,7 @@ export async function deleteContent(
       snapshot as (
         delete from call_snapshots where organization_id = $1 and call_id = any($2::text[])),
       noted as (
-        update calls set variables = '{}', metadata = '{}', classification_detail = null, mailbox_proof = null,
+        update calls set variables = '{}', metadata = '{}', classification_detail = null, mailbox_proof = null, proof_withdrawn_by = null,
           reason_detail = null, policy_notes = null, problems = '[]', transfers = '[]'
         where organization_id = $1 and call_id = any($2::text[]))
       delete from call_events where organization_id = $1 and call_id = any($2::text[])

@@ -115,7 +115,12 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       telephony.workerHeard();
       const completion = () => {
         const { epoch, classification = '', classification_detail: classificationDetail = '', ...rest } = call.body();
-        const finding = { classification, classificationDetail, mailboxProof: rest.mailbox_proof ?? null };
+        const finding = {
+          classification,
+          classificationDetail,
+          mailboxProof: rest.mailbox_proof ?? null,
+          proofWithdrawnBy: rest.proof_withdrawn_by ?? null,
+        };
         return { epoch, finding, artifacts: artifactsOf(rest), inputLog: bytesOf(rest.input_log) };
       };
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, completion };

@@ -83,6 +83,7 @@ export function newCall(
     classificationDetail: null,
     answerDetection: null,
     mailboxProof: null,
+    proofWithdrawnBy: null,
     navigation: null,
     variables: JSON.stringify(body.variables ?? {}),
     metadata: JSON.stringify(body.metadata ?? {}),

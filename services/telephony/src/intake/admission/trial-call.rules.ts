@@ -59,7 +59,7 @@ export function trialStory(outcome: TrialOutcome, language: string, at: Date): T
   const { to, endedReason, classification, detail } = endings[outcome];
   const ending = { at, endedReason };
   const mailboxProof = classification === 'voicemail' ? ('beep' as const) : null;
-  const found = { classification, classificationDetail: detail, mailboxProof };
+  const found = { classification, classificationDetail: detail, mailboxProof, proofWithdrawnBy: null };
   if (classification === '') {
     const moves = [
       ['dial', { at }],
