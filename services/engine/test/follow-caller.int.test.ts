@@ -79,19 +79,19 @@ describe('a call whose agent follows the language of the caller', () => {
     await call.listens(1);
     expect(tone()).toBeGreaterThan(500);
     expect(hum()).toBe(0);
-    heard = { words: 'Guten Tag', language: 'de' };
+    heard = { words: 'Guten Tag was kostet es', language: 'de' };
     await call.say(question);
     const answer = (words: string): string => `You said: ${words}. That was all of it.`;
-    await eventually(() => call.said('agent').includes(answer('Guten Tag')) || undefined);
+    await eventually(() => call.said('agent').includes(answer('Guten Tag was kostet es')) || undefined);
     const [humBefore, toneBefore] = [hum(), tone()];
-    expect(humBefore).toBeGreaterThan(answer('Guten Tag').length * 40);
+    expect(humBefore).toBeGreaterThan(answer('Guten Tag was kostet es').length * 40);
     // The voice of the other language said none of it.
     expect(toneBefore).toBeLessThan('Good morning.'.length * 50 + 60);
-    heard = { words: 'Good evening', language: 'en' };
+    heard = { words: 'Good evening to you all', language: 'en' };
     await call.listens(2);
     await call.say(question);
-    await eventually(() => call.said('agent').includes(answer('Good evening')) || undefined);
-    expect(tone() - toneBefore).toBeGreaterThan(answer('Good evening').length * 40);
+    await eventually(() => call.said('agent').includes(answer('Good evening to you all')) || undefined);
+    expect(tone() - toneBefore).toBeGreaterThan(answer('Good evening to you all').length * 40);
     expect(hum() - humBefore).toBeLessThan(60);
     const { completed } = await call.hangUp();
     const turns = completed.transcript?.turns.filter(({ text }) => text !== '') ?? [];
@@ -112,7 +112,7 @@ describe('a call whose agent follows the language of the caller', () => {
     for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_stays', follows(false));
     await call.listens(1);
-    heard = { words: 'Guten Tag', language: 'de' };
+    heard = { words: 'Guten Tag was kostet es', language: 'de' };
     await call.say(question);
     await eventually(() => call.said('agent').length > 1 || undefined);
     expect(soundOf(call.client.audio, 'hums')).toBe(0);

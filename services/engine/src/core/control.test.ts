@@ -224,7 +224,10 @@ describe('follow_caller, with which the agent follows the language of the caller
     call.at(3_300).at(3_900);
     expect(call.last('say_aside').text).toBe('Okay.');
     call.replies(4_000, 'Hi.').spoken(4_600).at(5_000, started(5_000));
-    call.at(5_500, { type: 'speech_ended', lastVoice: 5_500 }, call.final('Guten Tag', 'de')).at(6_300).at(6_900);
+    call
+      .at(5_500, { type: 'speech_ended', lastVoice: 5_500 }, call.final('Guten Tag, was kostet es?', 'de'))
+      .at(6_300)
+      .at(6_900);
     expect(call.last('say_aside').text).toBe('Gut.');
   });
 
@@ -233,10 +236,57 @@ describe('follow_caller, with which the agent follows the language of the caller
     call.at(2_000, started(2_000)).at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Bonjour', 'fr'));
     expect(call.count('set_language')).toBe(0);
     call.at(3_300).replies(3_400, 'Hi.').spoken(4_000).at(5_000, started(5_000));
-    call.at(5_500, { type: 'speech_ended', lastVoice: 5_500 }, call.final('Guten Tag', 'de')).at(6_300);
+    call.at(5_500, { type: 'speech_ended', lastVoice: 5_500 }, call.final('Guten Tag, was kostet es?', 'de')).at(6_300);
     expect(call.all('set_language')).toEqual([{ type: 'set_language', language: 'de-DE' }]);
     call.replies(6_400, 'Guten Tag.');
     expect(call.last('start_utterance').language).toBe('de-DE');
+  });
+
+  const finals = (...texts: readonly (readonly [string, string])[]) => {
+    const call = Conversation.opened({ language: 'en-US', followLanguages: languages, speculates: false });
+    for (const [nth, [text, language]] of texts.entries()) {
+      const at = 2_000 + nth * 2_000;
+      call.at(at, started(at)).at(at + 500, { type: 'speech_ended', lastVoice: at + 500 }, call.final(text, language));
+    }
+    return call
+      .at(20_000)
+      .all('set_language')
+      .map(({ language }) => language);
+  };
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['one short text', finals(['Hans', 'de']), []],
+    ['one of three words', finals(['Ja bitte gern', 'de']), []],
+    ['one of four words', finals(['Ja, was kostet es?', 'de']), ['de-DE']],
+    ['two short texts', finals(['Ja', 'de'], ['Bitte', 'de']), ['de-DE']],
+    ['two with one of the present language between them', finals(['Ja', 'de'], ['Yes', 'en'], ['Ja', 'de']), []],
+    ['two with one of a third language between them', finals(['Ja', 'de'], ['Oui', 'fr'], ['Ja', 'de']), []],
+    ['two, the second without words', finals(['Ja', 'de'], ['', 'de']), []],
+    [
+      'one short text each way',
+      finals(['Was kostet es jetzt?', 'de'], ['No.', 'en'], ['Ja.', 'de'], ['No.', 'en']),
+      ['de-DE'],
+    ],
+    ['a language that the agent does not have', finals(['Combien est-ce que cela coûte ?', 'fr']), []],
+  ])('changes the language by evidence: %s', (_, changes, expected) => {
+    expect(changes).toEqual(expected);
+  });
+
+  it.each([
+    ['今天的天气怎么样？', 'de-DE'],
+    ['好', undefined],
+  ])('counts the words of scripts without spaces: %s', (text, expected) => {
+    expect(finals([text, 'de'])[0]).toBe(expected);
+  });
+
+  it('tells the model the language; without follow_caller it does not', () => {
+    const call = Conversation.opened({ language: 'en-US', followLanguages: languages, speculates: false });
+    call.says('Hello', 2_000, 3_000).at(4_000);
+    expect(call.last('start_model').language).toBe('en-US');
+    call.at(5_000, started(5_000));
+    call.at(5_500, { type: 'speech_ended', lastVoice: 5_500 }, call.final('Was kostet es jetzt?', 'de')).at(7_000);
+    expect(call.last('start_model').language).toBe('de-DE');
+    expect(Conversation.asked().last('start_model')).not.toHaveProperty('language');
   });
 
   it('does not change the language if it is disabled', () => {

@@ -42,6 +42,8 @@ export type CallEffect =
       readonly history: readonly Message[];
       /** False: the limit of tool rounds is reached, so the model has to reply with text. */
       readonly mayCallTools: boolean;
+      /** The language in which the model has to reply, if the call follows its caller's. */
+      readonly language?: string;
     }
   | { readonly type: 'cancel_model'; readonly attempt: number }
   /** The turn that a speculative attempt answers has ended: output of the attempt need not be held back any more. */

@@ -8,7 +8,7 @@ import { dropReply, isWaiting, speculate } from './reply';
 import type { Segment } from './turn-state';
 import { endTurn, settleTranscript } from './turn-end';
 import { longestWaits, mostReopenings } from './waits';
-import { comparable, textOf } from './words';
+import { comparable, spokenWords, textOf } from './words';
 
 type Given<Type extends CallInput['type']> = Extract<CallInput, { type: Type }>;
 
@@ -28,7 +28,7 @@ export function onFinal(draft: Draft, { segment, text, language }: Given<'final'
   listens(draft);
   const { state } = draft;
   const trimmed = text.trim();
-  if (trimmed !== '' && language !== undefined) follow(draft, language);
+  if (trimmed !== '' && language !== undefined) follow(draft, language, trimmed);
   if (!take(draft, { segment, text: trimmed, final: true })) return;
   patchCaller(draft, { finalAt: draft.now });
   if (trimmed !== '') {
@@ -72,13 +72,23 @@ function onWords(draft: Draft): void {
   } else if (isWaiting(draft) && countedWords(draft) > 0) dropReply(draft);
 }
 
-/** Switches the language if the caller speaks another one that the call may switch to. */
-function follow(draft: Draft, language: string): void {
+/** One final text of so many words is enough to switch the language; otherwise it takes two that follow one another. */
+const evidentWords = 4;
+
+const baseOf = (code: string): string => code.toLowerCase().split(/[-_]/)[0] ?? '';
+
+/** Switches the language if the caller evidently speaks another one that the call may switch to. A short word alone is often taken for another language. */
+function follow(draft: Draft, language: string, text: string): void {
   const { state } = draft;
-  const base = (code: string): string => code.toLowerCase().split(/[-_]/)[0] ?? '';
-  if (base(language) === base(state.language)) return;
-  const allowed = state.plan.followLanguages.find(({ locale }) => base(locale) === base(language));
-  if (allowed === undefined) return;
+  const base = baseOf(language);
+  const allowed =
+    base === baseOf(state.language)
+      ? undefined
+      : state.plan.followLanguages.find(({ locale }) => baseOf(locale) === base);
+  const before = state.heardLanguage;
+  state.heardLanguage = allowed === undefined ? null : base;
+  if (allowed === undefined || (before !== base && spokenWords(text) < evidentWords)) return;
+  state.heardLanguage = null;
   state.language = allowed.locale;
   state.plan = { ...state.plan, ...allowed.texts };
   draft.effects.push({ type: 'set_language', language: allowed.locale });

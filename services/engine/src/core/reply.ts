@@ -69,6 +69,7 @@ function ask(draft: Draft, heard: Heard | null, retry: number, turnId: string): 
     turnId,
     history: speculative ? [...history, { role: 'user', text: heard.text }] : history,
     mayCallTools: state.toolRounds < mostToolRounds,
+    ...(state.plan.followLanguages.length > 0 && { language: state.language }),
   });
 }
 

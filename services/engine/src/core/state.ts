@@ -157,6 +157,8 @@ export interface CallState {
   /** Whether the recording was announced, or no announcement is required. */
   readonly announced: boolean;
   readonly language: string;
+  /** The other language of the last final text, which is not evident yet; null: there is none. */
+  readonly heardLanguage: string | null;
   /** Whether music is playing. */
   readonly music: boolean;
   readonly muted: boolean;

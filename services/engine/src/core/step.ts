@@ -32,6 +32,7 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
     opened: false,
     announced: isAnnounced(plan),
     language: plan.language,
+    heardLanguage: null,
     music: false,
     muted: false,
     recordingPauses: [],

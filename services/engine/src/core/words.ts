@@ -25,3 +25,9 @@ export const textOf = ({ segments }: { readonly segments: readonly { readonly te
     .map(({ text }) => text)
     .filter((text) => text !== '')
     .join(' ');
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
+/** The number of words, also in scripts that put no space between them. */
+export const spokenWords = (text: string): number =>
+  [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;

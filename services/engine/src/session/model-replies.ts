@@ -20,6 +20,17 @@ export interface ModelRepliesOptions {
   readonly log: Logger;
 }
 
+const names = new Intl.DisplayNames('en', { type: 'language' });
+
+/** What tells the model the language of the call; empty if it does not change. */
+function spokenIn(language: string | undefined): string {
+  if (language === undefined) return '';
+  const [code = ''] = language.split(/[-_]/);
+  // Stored codes need not be such that a name exists.
+  const name = /^[a-z]{2,3}$/i.test(code) ? names.of(code) : language;
+  return `The caller speaks ${name} (${language}). Reply in that language.`;
+}
+
 /** Maximum characters of a reply: more than the longest call can speak. Without it, a server that writes without end would fill the memory of this process. */
 const mostCharacters = 32 * 1024;
 
@@ -49,10 +60,10 @@ export class ModelReplies implements Replies {
     for (const controller of this.running.values()) controller.abort();
   }
 
-  private async generate({ attempt, history, mayCallTools }: StartModel, signal: AbortSignal): Promise<void> {
+  private async generate({ attempt, history, mayCallTools, language }: StartModel, signal: AbortSignal): Promise<void> {
     const { model, name, options, systemPrompt, tools, callId, onInput } = this.options;
     const messages: ModelMessage[] = [
-      ...(systemPrompt === '' ? [] : [{ role: 'system', text: systemPrompt } as const]),
+      ...[systemPrompt, spokenIn(language)].flatMap((text) => (text === '' ? [] : ({ role: 'system', text } as const))),
       ...history,
     ];
     const request = { model: name, messages, tools: mayCallTools ? tools : [], options };

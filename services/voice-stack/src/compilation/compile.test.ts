@@ -262,9 +262,13 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
     ],
     [
       'scope all beyond the candidate limit',
-      { languages: ['en', 'de'], follow_caller: { enabled: true, scope: 'all' } },
+      {
+        ...{ languages: ['en', 'de'], transcriber: google, component_credential_bindings: bound },
+        follow_caller: { enabled: true, scope: 'all' },
+      },
       [['candidate_limit', 'transcriber']],
     ],
+    ['scope all on the default stack', { languages: ['en', 'de'], follow_caller: { enabled: true, scope: 'all' } }, []],
     [
       'scope all within the candidate limit',
       { languages: ['en', 'de'], voice: european, follow_caller: { enabled: true, scope: 'all' } },

@@ -8,6 +8,11 @@ export const simulatorLanguages = list(
   'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv th tr uk vi zh',
 );
 
+/** As many of them as one call can follow. */
+const simulatorFollowed = list(
+  'ar cs da de el en es fi fr he hi hr hu id it ja ko nl no pl pt ro ru sk sl sr sv th tr uk vi zh',
+);
+
 /** A small set, for a voice whose languages fit within every limit of candidate languages. */
 export const simulatorEuropean = list('de en es fr it nl pl pt ru sv');
 
@@ -24,6 +29,7 @@ export const simulator: ProviderEntry = {
         latency_ms: 120,
         estimated: ['latency_ms'],
         fast_words: true,
+        followed_languages: simulatorFollowed,
         candidate_limit: 32,
       },
       {
