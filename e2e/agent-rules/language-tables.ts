@@ -27,7 +27,7 @@ const european = { provider: 'simulator', model: 'sim-speak-european' };
  */
 export const followCaller: readonly Row[] = [
   {
-    what: 'creation stores the opt-in that no publication would take',
+    what: 'creation stores the opt-in and publishes nothing',
     via: 'create',
     send: { languages: ['en', 'de'], follow_caller: { enabled: true, scope: 'all' } },
     shows: [
@@ -50,10 +50,10 @@ export const followCaller: readonly Row[] = [
     },
     [['stack.language_profiles.published_follow_caller', { enabled: true, scope: 'selected' }]],
   ),
-  savesNot(
-    'all: more languages are compatible than the transcriber takes as candidates',
+  saves(
+    'all: as many languages as one call can follow on the default stack',
     { languages: ['en', 'de'], follow_caller: { enabled: true, scope: 'all' } },
-    'simulator/sim-listen-40',
+    [['stack.language_profiles.published_follow_caller', { enabled: true, scope: 'all' }]],
   ),
   savesNot(
     'selected: two languages on a transcriber that takes one candidate',

@@ -68,6 +68,11 @@ export class AsteriskServer {
     this.say('ChannelDtmfReceived', this.of(id), { digit });
   }
 
+  /** The other party puts the channel on hold, or takes it back. */
+  hold(id: string, held: boolean): void {
+    this.say(held ? 'ChannelHold' : 'ChannelUnhold', this.of(id));
+  }
+
   hangUp(id: string, { cause = 16, sipCode = 0 } = {}): void {
     const channel = this.of(id);
     this.channels.delete(id);

@@ -70,6 +70,20 @@ describe('transfers of calls over SIP trunks', () => {
     await complete(telephony, job);
   };
 
+  it('a call that the other party puts on hold, and takes back, is a command for its worker each time', async () => {
+    const { callId } = await talking();
+    const given = async (count: number) =>
+      eventually(async () => {
+        const text = `select fields from call_commands where call_id = $1 and type = 'held' order by position`;
+        const { rows } = await under.db.query<{ fields: string }>({ text, values: [callId] });
+        return rows.length === count ? rows.map(({ fields }) => JSON.parse(fields) as unknown) : undefined;
+      });
+    asterisk.hold(callId, true);
+    expect(await given(1)).toEqual([{ held: true }]);
+    asterisk.hold(callId, false);
+    expect(await given(2)).toEqual([{ held: true }, { held: false }]);
+  });
+
   it.each<[string, string, string]>([
     ['a number', '+14155557001', 'sip:+14155557001@10.1.0.1:5060'],
     ['a SIP address at a listed host', 'sip:desk@pbx.example', 'sip:desk@pbx.example'],

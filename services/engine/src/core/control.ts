@@ -6,7 +6,7 @@ import type { CallPlan } from './plan';
 import { dropReply } from './reply';
 import { sayFarewell } from './settle';
 import { closeTools } from './tool-turns';
-import { onTransferring } from './transfer';
+import { onHeld, onTransferring } from './transfer';
 import { closeCallerTurn } from './caller-turn';
 
 export function onControl(draft: Draft, input: ControlInput): void {
@@ -27,6 +27,8 @@ export function onControl(draft: Draft, input: ControlInput): void {
       return pauseRecording(draft, 'control', input.paused);
     case 'control_transferring':
       return onTransferring(draft, input.ms);
+    case 'control_held':
+      return onHeld(draft, input.held);
     case 'control_transferred':
       return finish(draft, 'transferred', false);
     case 'control_hang_up':

@@ -124,6 +124,8 @@ export type ControlInput =
   | { readonly type: 'control_record'; readonly paused: boolean }
   /** An operator's transfer is in progress for at most `ms` from now on. 0: it has ended, and the caller stays with the agent. */
   | { readonly type: 'control_transferring'; readonly ms: number }
+  /** The other party has put the call on hold, or has taken it back. */
+  | { readonly type: 'control_held'; readonly held: boolean }
   /** The call was handed over to another party. */
   | { readonly type: 'control_transferred' }
   | { readonly type: 'control_hang_up' };

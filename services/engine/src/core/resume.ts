@@ -70,6 +70,7 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
   if (snapshot.recordingPaused) {
     pauseRecording(draft, 'control', true);
   }
+  state.held = snapshot.held === true ? state.plan.noCallerSpeechMs : null;
   // Silence on the line during the hand-over is not the caller's silence.
   awaitSpeech(draft);
   onTransferring(draft, snapshot.transferMs ?? 0);

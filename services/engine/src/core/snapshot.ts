@@ -46,6 +46,7 @@ export function snapshotOf(state: CallState): CallSnapshot {
     tools: tools.map(({ call, turnId }) => ({ call, turnId })),
     unknownTools: state.unknownTools,
     voicemail: state.voicemail,
+    held: state.held !== null,
     transferMs: transferMs(state),
     said: textOf(caller).slice(-mostChars),
   };
@@ -62,6 +63,7 @@ export const changesSnapshot = (before: CallState, after: CallState): boolean =>
   before.ending !== after.ending ||
   before.toSay !== after.toSay ||
   before.muted !== after.muted ||
+  before.held !== after.held ||
   before.language !== after.language ||
   before.recordingPauses !== after.recordingPauses ||
   before.owed.owed !== after.owed.owed ||

@@ -118,6 +118,7 @@ export interface CallSnapshot {
   readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
   readonly unknownTools: readonly string[];
   readonly voicemail?: string | null;
+  readonly held?: boolean;
   /** How long the transfer in progress may still take; 0: there is none. */
   readonly transferMs?: number;
   /** The recognized text of the caller's current turn. */
@@ -162,6 +163,8 @@ export interface CallState {
   /** Whether music is playing. */
   readonly music: boolean;
   readonly muted: boolean;
+  /** While the other party keeps the call on hold: what is left of the wait for its first speech, in milliseconds; otherwise null. */
+  readonly held: number | null;
   readonly recordingPauses: readonly RecordingPause[];
   readonly watermarks: Watermarks;
   readonly deadlines: Readonly<Partial<Record<DeadlineName, number>>>;

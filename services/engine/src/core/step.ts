@@ -35,6 +35,7 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
     heardLanguage: null,
     music: false,
     muted: false,
+    held: null,
     recordingPauses: [],
     watermarks: { received: null, voiced: null },
     deadlines: {},

@@ -76,3 +76,18 @@ describe('an end of a transfer that is reported when none is in progress', () =>
     expect(silent().at(15_000, transferring(0)).at(20_000).ended).toBe(ended);
   });
 });
+
+describe('a call that the other party keeps on hold', () => {
+  const held = (on: boolean) => ({ type: 'control_held', held: on }) as const;
+  const answered = () => Conversation.answered({ noCallerSpeechMs: 20_000, maxCallMs: 60_000 }).at(5_000, held(true));
+
+  it.each<[string, Conversation, string | undefined]>([
+    ['is not ended while it is held', answered().at(59_999), undefined],
+    ['ends after max_call_seconds', answered().at(60_000), 'max_call_duration_reached'],
+    ['waits for the rest afterwards', answered().at(30_000, held(true)).at(40_000, held(false)).at(54_999), undefined],
+    ['ends after the rest', answered().at(40_000, held(false)).at(55_000), 'no_caller_speech_after_answer'],
+    ['waits no more after speech', answered().says('Hello', 6_000, 7_000).at(8_000, held(false)).at(59_999), undefined],
+  ])('%s', (_, call, expected) => {
+    expect(call.ended).toBe(expected);
+  });
+});

@@ -30,5 +30,17 @@ export function onTransferring(draft: Draft, ms: number): void {
 export function awaitSpeech(draft: Draft): void {
   const { state, now } = draft;
   if (state.evidence.speech) return;
-  setDeadline(draft, 'no_speech', isTransferring(state) ? undefined : now + state.plan.noCallerSpeechMs);
+  if (state.held !== null) state.held = state.plan.noCallerSpeechMs;
+  else setDeadline(draft, 'no_speech', isTransferring(state) ? undefined : now + state.plan.noCallerSpeechMs);
+}
+
+/** While the other party keeps the call on hold, the wait for its first speech stands. */
+export function onHeld(draft: Draft, held: boolean): void {
+  const { state, now } = draft;
+  const { no_speech: until } = state.deadlines;
+  if (held === (state.held !== null)) return;
+  const leftMs = state.held ?? (until === undefined ? state.plan.noCallerSpeechMs : Math.max(0, until - now));
+  state.held = held ? leftMs : null;
+  const waits = !held && !state.evidence.speech && !isTransferring(state);
+  setDeadline(draft, 'no_speech', waits ? now + leftMs : undefined);
 }

@@ -19,6 +19,8 @@ export function controlInputOf(type: string, fields: CallCommand['fields']): Con
       return { type: 'control_record', paused: false };
     case 'transferring':
       return { type: 'control_transferring', ms: Number(fields['seconds']) * 1_000 };
+    case 'held':
+      return { type: 'control_held', held: fields['held'] === true };
     case 'transfer':
       return { type: 'control_transferred' };
     case 'hang_up':

@@ -15,7 +15,7 @@ export { sendTransfer, transferJob } from './lines/send-transfer';
 export { createTransferTender } from './lines/transfer-tender';
 
 // Control of calls in progress: commands for their workers, and signals between the replicas of this service.
-export { ask, sendCommand } from './live-control/send-command';
+export { ask, sendCommand, tellHeld } from './live-control/send-command';
 export { NatsSignals } from './live-control/signals';
 export { commandsFor, createCommandPruner, recordOutcome } from './live-control/take-commands';
 

@@ -3,6 +3,7 @@ export type AriEvent =
   | { readonly type: 'started'; readonly channel: string; readonly state: string; readonly args: readonly string[] }
   | { readonly type: 'pressed'; readonly channel: string; readonly state: string; readonly key: string }
   | { readonly type: 'state'; readonly channel: string; readonly state: string }
+  | { readonly type: 'held'; readonly channel: string; readonly state: string; readonly held: boolean }
   | {
       readonly type: 'ended';
       readonly channel: string;
@@ -12,7 +13,14 @@ export type AriEvent =
     };
 
 /** The event types that are handled here. Asterisk is configured to send no others. */
-export const ariEventTypes = ['StasisStart', 'ChannelDtmfReceived', 'ChannelStateChange', 'ChannelDestroyed'] as const;
+export const ariEventTypes = [
+  'StasisStart',
+  'ChannelDtmfReceived',
+  'ChannelStateChange',
+  'ChannelHold',
+  'ChannelUnhold',
+  'ChannelDestroyed',
+] as const;
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -42,6 +50,9 @@ export function readAriEvent(text: string): AriEvent | undefined {
     }
     case 'ChannelStateChange':
       return { type: 'state', channel, state };
+    case 'ChannelHold':
+    case 'ChannelUnhold':
+      return { type: 'held', channel, state, held: event['type'] === 'ChannelHold' };
     case 'ChannelDestroyed':
       return { type: 'ended', channel, state, cause: numberOf(event['cause']), sipCode: numberOf(event['tech_cause']) };
     default:

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { newTraceparent, poller, serviceCaller, type Clock, type Logger, type OutgoingContext } from '@parley/runtime';
 import type { AriClient } from '@parley/service';
 import type { Background } from '@parley/runtime';
-import { reportLeg, reportLine, makeSipLinesDue } from '../../lines';
+import { reportLeg, reportLine, makeSipLinesDue, tellHeld } from '../../lines';
 import { reportOfEnd, reportOfState, type Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
@@ -148,6 +148,10 @@ class SipController {
     const { telephony } = this.options;
     const context = { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() };
     if (event.type === 'started') return this.perform(event, await this.verbOf(event, context));
+    if (event.type === 'held') {
+      const call = await callOfChannel(telephony.db, event.channel);
+      return call && tellHeld(telephony, call.organizationId, call.callId, event.held);
+    }
     const { channel, state } = event;
     if (event.type === 'ended') this.pressed.delete(channel);
     const leg = await transferOfChannel(telephony.db, channel);
@@ -164,7 +168,7 @@ class SipController {
   }
 
   private async reportLegOf(
-    event: Exclude<AriEvent, { readonly type: 'started' | 'pressed' }>,
+    event: Exclude<AriEvent, { readonly type: 'started' | 'pressed' | 'held' }>,
     call: { readonly organizationId: string; readonly callId: string },
   ): Promise<void> {
     const { channel, state } = event;

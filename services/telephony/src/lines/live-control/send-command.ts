@@ -138,6 +138,14 @@ export const giveCommand = (tx: Queryable, organizationId: string, command: Give
     takeMs: givenMs,
   });
 
+/** Informs the worker that the other party has put the call on hold, or has taken it back. A call without a worker is not informed. */
+export async function tellHeld(telephony: Needs, organizationId: string, callId: string, held: boolean): Promise<void> {
+  const target = await findTarget(telephony.db, organizationId, callId);
+  if (target?.status !== 'answered' || target.jobId === undefined) return;
+  await giveCommand(telephony.db, organizationId, { callId, jobId: target.jobId, type: 'held', fields: { held } });
+  if (target.workerId !== undefined) telephony.signals.send('worker', target.workerId);
+}
+
 export async function wakeWorkerOf({ db, signals }: Needs, organizationId: string, callId: string): Promise<void> {
   const target = await findTarget(db, organizationId, callId);
   if (target?.workerId !== undefined) signals.send('worker', target.workerId);
