@@ -22,7 +22,8 @@ const names = [
 const changed = changedFiles(names.filter((name) => existsSync(path.join(root, name))));
 
 const bin = (name: string): string => path.join(root, 'node_modules/.bin', name);
-const cache = (name: string): string => path.join(root, '.parley/check', name);
+/** The caches of types are those of `npm run lint`. */
+const cache = (name: string): string => path.join(root, '.parley/lint', name);
 const typesOf = (project: string, name: string): string[] => [
   '-p',
   project,
@@ -38,28 +39,33 @@ interface Check {
 }
 
 const checksOf = ({ all, code, scripts, unit, scriptTests }: ChangedFiles): Check[] => [
-  { name: 'format', files: all, command: [bin('prettier'), '--check', '--ignore-unknown', ...all] },
   { name: 'types', files: code, command: [bin('tsc'), ...typesOf('tsconfig.lint.json', 'types')] },
-  { name: 'types of scripts', files: scripts, command: [bin('tsc'), ...typesOf('scripts/tsconfig.json', 'scripts')] },
   { name: 'eslint', files: code, command: [bin('eslint'), '--max-warnings', '0', '--no-warn-ignored', ...code] },
+  { name: 'types of scripts', files: scripts, command: [bin('tsc'), ...typesOf('scripts/tsconfig.json', 'scripts')] },
   {
     name: 'unit tests',
     files: unit,
     command: [bin('jest'), '--selectProjects', 'unit', '--passWithNoTests', '--findRelatedTests', ...unit],
   },
+  { name: 'format', files: all, command: [bin('prettier'), '--check', '--ignore-unknown', ...all] },
   { name: 'budget', files: all, command: [process.execPath, path.join(root, 'scripts/budget.mts')] },
   { name: 'tests of scripts', files: scriptTests, command: [process.execPath, '--test', ...scriptTests] },
 ];
 
-let failed = 0;
-for (const { name, files, command } of checksOf(changed)) {
-  if (files.length === 0) continue;
-  const begin = performance.now();
-  const [program, ...args] = command;
-  const ended = await run(program, args);
-  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-  console.log(`check: ${name} ${ended === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
-  if (ended !== 0) failed += 1;
+/** Two at once, those that take longest first, because there is a line for each that says how it ended. */
+const waiting = checksOf(changed).filter(({ files }) => files.length > 0);
+async function lane(): Promise<number> {
+  let failed = 0;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const begin = performance.now();
+    const [program, ...args] = next.command;
+    const ended = await run(program, args);
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    console.log(`check: ${next.name} ${ended === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
+    if (ended !== 0) failed += 1;
+  }
+  return failed;
 }
+const failed = (await Promise.all([lane(), lane()])).reduce((sum, one) => sum + one);
 if (changed.all.length === 0) console.log(`check: nothing differs from ${since}`);
 process.exit(failed === 0 ? 0 : 1);
