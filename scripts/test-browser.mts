@@ -1,7 +1,7 @@
 /**
  * npm run test:browser: starts a platform and tests its API reference, guide and console in the headless Chromium installed on this machine. Without one,
- * it reports the tests as skipped and succeeds, or fails if REFUSE_SKIPPED=1. The last line is `N passed, N failed`; after a failure there is a screenshot. A check
- * that fails runs again (testing/run-checks.mts).
+ * it reports the tests as skipped and succeeds, or fails if REFUSE_SKIPPED=1. The last line is `N passed, N failed`; after a failure there are a screenshot
+ * and a trace (`npx playwright-core show-trace`), except while figures are measured.
  * `-- --screenshots` replaces the pictures in docs/guide/console, `-- --baselines` replaces those that pages are compared with, and `-- --figures` only
  * measures the speed of the console. `-- --console --checks=<pattern>` runs only the console checks with matching names.
  */
@@ -46,6 +46,9 @@ const home = path.join(folder, 'home');
 const platform = new Platform(parseStartOptions(['--home', home, '--port', '0', '--no-first-call']));
 platform.supervisor.guard.scrap(folder);
 const browsers: WatchedPage[] = [];
+/** Screenshots and traces of the failures of this run. */
+const shown = path.join(root, '.parley/test-browser');
+rmSync(shown, { recursive: true, force: true });
 
 async function stop(): Promise<void> {
   for (const browser of browsers) await browser.close();
@@ -84,15 +87,29 @@ async function consoleOf(keys: DevelopmentKeys): Promise<NamedCheck[]> {
 }
 
 /** Runs checks. After a failure it prints what the page reported and takes a screenshot. */
-function runOnPage(list: readonly NamedCheck[], { page, errors }: WatchedPage): Promise<number> {
+async function runOnPage(list: readonly NamedCheck[], { page, errors }: WatchedPage): Promise<number> {
+  const { tracing } = page.context();
+  const isTraced = !process.argv.includes('--figures');
+  if (isTraced) await tracing.start();
+  const traced = ({ name, run }: NamedCheck): NamedCheck => ({
+    name,
+    run: async () => {
+      await tracing.startChunk({ title: name });
+      await run();
+      await tracing.stopChunk();
+    },
+  });
+  let failures = 0;
   const afterFailure = async (): Promise<void> => {
     for (const error of errors.slice(-3)) console.log(`        the page: ${error}`);
-    const screenshot = path.join(root, '.parley', `test-browser-${browsers.length}.png`);
-    mkdirSync(path.dirname(screenshot), { recursive: true });
-    await page.screenshot({ path: screenshot });
-    console.log(`        what the browser shows is in ${screenshot}`);
+    failures += 1;
+    const file = path.join(shown, `${browsers.length}-${failures}`);
+    mkdirSync(shown, { recursive: true });
+    console.log(`        what the browser did and shows is in ${file}.zip and .png`);
+    if (isTraced) await tracing.stopChunk({ path: `${file}.zip` });
+    await page.screenshot({ path: `${file}.png` });
   };
-  return runChecks(list, { afterFailure });
+  return runChecks(isTraced ? list.map(traced) : list, { afterFailure });
 }
 
 const signalled = stopOnSignal({ stop, kill: () => platform.supervisor.kill() }).then(() => process.exit(130));

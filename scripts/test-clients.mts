@@ -1,6 +1,6 @@
 /**
  * npm run test:clients: tests the command line, the code in the documentation, the SDK in other runtimes, and third-party MCP clients (the SDKs' clients, the
- * Inspector's command line, the conformance suite) against a separate platform. The last line is `N passed, N failed`. A check that fails runs again (testing/run-checks.mts). `--own` omits checks that need other
+ * Inspector's command line, the conformance suite) against a separate platform. The last line is `N passed, N failed`. `--own` omits checks that need other
  * packages from npm; `--only <text>` runs only checks whose name contains the text.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -97,7 +97,8 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       });
       const callId = await recordedCall(organization, keys);
       await open(tour, `/calls/${callId}`, '.turn');
-      await page.locator('.waveform').waitFor();
+      // The recording is converted after the call.
+      await page.locator('.waveform').waitFor({ timeout: 60_000 });
       // The waveform is in a shadow root and has two canvases per side.
       await page.locator('.waveform canvas').nth(1).waitFor();
       await page.locator('.waveform [part^="region "]').nth(4).waitFor();
