@@ -105,9 +105,10 @@ describe('wallet, workspace controls, suppressions and reviews', () => {
     expect(added.body).toEqual({ added: 2 });
     const listed = async ({ organizationId }: AgentForCall) => {
       const { body } = await telephony.request(routes.listSuppressions, { caller: customerCaller(organizationId) });
-      return body.data.map(({ phone_number }) => phone_number);
+      return body.data.map(({ phone_number, reason }) => [phone_number, reason]);
     };
-    expect([await listed(agent), await listed(other)]).toEqual([[to, '+14155550178'], []]);
+    const both = [to, '+14155550178'].map((number) => [number, '']);
+    expect([await listed(agent), await listed(other)]).toEqual([both, []]);
     expect(await refusal(place(second, agent, { to }))).toEqual([423, 'SuspensionError']);
     expect((await place(second, other, { to })).call.status).toBe('queued');
     const remove = () => removeSuppression(telephony, agent.organizationId, to);

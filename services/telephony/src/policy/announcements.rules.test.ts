@@ -8,6 +8,7 @@ it.each([
   ['the one of the same locale', [english, german, swiss], 'de-CH', swiss.text],
   ['the one of the same locale in another case', [english, swiss], 'DE-ch', swiss.text],
   ['the one of the same language', [english, german], 'de-AT', german.text],
+  ['the one of the same language in another case', [english, german], 'DE-AT', german.text],
   ['null for another language', [english], 'fr', null],
   ['null without a language', [english], '', null],
 ])('the recording announcement is %s', (_, recording_announcements, language, expected) =>
