@@ -126,6 +126,8 @@ beforeAll(async () => {
   const runNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
   };
+  // The first call alone: it loads what all calls need, which takes long next to fifteen others on a busy machine.
+  await waiting.shift()?.();
   for (let n = 0; n < callsAtOnce; n += 1) runNext().catch(() => undefined);
 });
 afterAll(async () => {
