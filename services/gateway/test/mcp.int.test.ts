@@ -68,7 +68,7 @@ describe('MCP tools', () => {
     it('contains exactly the allowed routes of customers, sorted and in pages', async () => {
       const { tools, pages } = await everyTool(mcp);
       const names = tools.map(({ name }) => name);
-      expect(names).toEqual(named.map(([name]) => name).sort());
+      expect(names).toEqual([...named.map(([name]) => name), 'get_agent_setting', 'save_agent_setting'].sort());
       expect(names).toEqual(expect.arrayContaining(required));
       expect(new Set(names).size).toBe(names.length);
       expect(pages.slice(0, -1).every((length) => length === 7)).toBe(true);
@@ -97,6 +97,8 @@ describe('MCP tools', () => {
         expect([name, description.length > 20, outputSchema]).toEqual([name, true, undefined]);
         expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: expect.any(Boolean) });
         const route = named.find(([tool]) => tool === name)?.[1];
+        // A tool for several routes.
+        if (name.endsWith('_agent_setting')) continue;
         for (const [, part] of route?.path.matchAll(/\{(\w+)\}/g) ?? []) expect(inputSchema.required).toContain(part);
         expect('idempotency_key' in inputSchema.properties).toBe(
           route?.creates || 'idempotency_key' in argumentsOf(route as AnyRoute),
@@ -164,6 +166,41 @@ describe('MCP tools', () => {
         expect(executed()).toBe(before);
       },
     );
+
+    it.each<[string, object, string]>([
+      ['get_agent_setting', {}, 'get-agent-keys'],
+      ['save_agent_setting', { value: { max_digits: 3 } }, 'replace-agent-keys'],
+      ['save_agent_setting', { value: null }, 'delete-agent-keys'],
+    ])('%s %j calls the route of the setting: %s', async (name, more, id) => {
+      const before = reached().length;
+      const result = await mcp.call(name, { agent_id: newId('agt'), setting: 'keys', ...more });
+      expect(JSON.stringify(reached().slice(before))).toContain(id);
+      expect(result.isError ?? false).toBe(false);
+    });
+
+    it.each([
+      { setting: 'voice', value: {} },
+      { setting: 'keys' },
+      { setting: 'keys', value: 3 },
+      { setting: 'keys', value: [] },
+      { value: {} },
+    ])('save_agent_setting refuses %j and calls no service', async (given) => {
+      const before = executed();
+      const result = await mcp.call('save_agent_setting', { agent_id: newId('agt'), ...given });
+      expect([result.isError, refusal(result)]).toMatchObject([true, { error: 'BadRequestError' }]);
+      expect(executed()).toBe(before);
+    });
+
+    it('save_agent_setting needs agents:write, get_agent_setting agents:read', async () => {
+      const bare = new BareMcp(gateway, gateway.services.token({ scopes: [] }));
+      const given = { agent_id: newId('agt'), setting: 'keys', value: {} };
+      expect((await bare.call('save_agent_setting', given)).content).toMatchObject([
+        { text: 'missing MCP scopes: agents:write' },
+      ]);
+      expect((await bare.call('get_agent_setting', given)).content).toMatchObject([
+        { text: 'missing MCP scopes: agents:read' },
+      ]);
+    });
 
     it('without a valid id fails with BadRequestError that names the parameter, and calls no service', async () => {
       const before = executed();

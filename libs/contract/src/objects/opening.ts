@@ -14,6 +14,6 @@ export class AgentOpening {
   @Min(1)
   @Max(5)
   @Default(2)
-  @Describe('Seconds. Used when the callee speaks first; kept but not used with agent.')
+  @Describe('Seconds, if the callee speaks first.')
   silence_wait_seconds?: number;
 }

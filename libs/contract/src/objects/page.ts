@@ -19,7 +19,7 @@ export class ListQuery extends RouteQuery {
   @Max(limits.pageSize.max)
   @Default(limits.pageSizeDefault)
   limit!: number;
-  @Optional() @Text({ min: 1, max: 1024 }) @Describe('next_cursor of the previous page.') cursor?: string;
+  @Optional() @Text({ min: 1, max: 1024 }) @Describe('The previous next_cursor.') cursor?: string;
 }
 
 /** The decorators of the `summary` parameter of lists whose records are large. */

@@ -46,7 +46,7 @@ export const toolName: TextBounds = {
 
 const documentBytes = 16 * 1024;
 
-const irreversible = 'A call of the tool cannot be undone.';
+const irreversible = 'Cannot be undone.';
 
 @DescribeObject('{type: "builtin"}.')
 @Closed(false)
@@ -56,7 +56,7 @@ export class BuiltinTool {
   @Optional()
   @JsonObjectWithin(documentBytes)
   @Describe(
-    'transfer_call needs `{destinations: [{name, to, kind: cold|warm}]}`; send_sms may have `{to: [numbers]}`, to which it may send besides the other end of the call. The others have no settings.',
+    'transfer_call needs `{destinations: [{name, to, kind: cold|warm}]}`; send_sms may have `{to: [numbers]}`, besides the other end of the call.',
   )
   config?: Record<string, unknown>;
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { holdsSecrets, removeSecrets, type JsonObject } from '@parley/contract';
+import { badRequest } from '@parley/errors';
 import type { Caller, ControlStateMirror } from '@parley/runtime';
 import { type RequestPipeline, refuseNewWork } from '../routes';
 import { appErrorOf, type RequestContext, renderError, RequestBody } from '../http';
@@ -20,10 +21,12 @@ export interface ToolCall {
 export async function callTool(
   pipeline: RequestPipeline,
   controlState: ControlStateMirror,
-  { tool, given, caller, exchange }: ToolCall,
+  call: ToolCall,
 ): Promise<CallToolResult> {
-  const { declaration } = tool.route;
+  const { caller, exchange } = call;
   try {
+    const { tool, given } = variantOf(call);
+    const { declaration } = tool.route;
     const unscoped = missingScopes(tool, caller);
     if (unscoped !== undefined) return unscoped;
     refuseNewWork(declaration, bodyArguments(tool, given), controlState);
@@ -50,6 +53,18 @@ export async function callTool(
     if (error.code === 'internal_error') exchange.error = error.cause ?? error;
     return refused(renderError(error, exchange.requestId).body);
   }
+}
+
+/** @throws AppError BadRequestError if the arguments of a tool for several routes name none of them */
+function variantOf({ tool, given }: ToolCall): Pick<ToolCall, 'tool' | 'given'> {
+  if (tool.variantFor === undefined) return { tool, given };
+  const { setting, value, ...others } = given;
+  const variant = tool.variantFor(setting, value);
+  if (variant === undefined)
+    throw badRequest('setting must name a setting of agents; to save one, value is its object or null');
+  if (Array.isArray(value) || !['object', 'undefined'].includes(typeof value))
+    throw badRequest('value must be an object or null');
+  return { tool: variant, given: { ...(value as JsonObject | null | undefined), ...others } };
 }
 
 /** The result of a call if the key lacks the tool's scope (docs/reference/mcp.md#scopes); undefined if it has the scope. */

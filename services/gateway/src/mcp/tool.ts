@@ -1,4 +1,4 @@
-import { standaloneJsonSchemaOf, type AnyRoute, type JsonSchema } from '@parley/contract';
+import { settingsOfAgents, standaloneJsonSchemaOf, type AnyRoute, type JsonSchema } from '@parley/contract';
 import type { ServedRoute } from '../routes';
 import { toolsetOf, type Toolset } from './toolsets';
 
@@ -20,6 +20,8 @@ export interface RouteTool {
   readonly bodyFields: ReadonlySet<string>;
   /** Whether the body requires the organization, which the caller of a tool need not know. */
   readonly needsOrganization: boolean;
+  /** The tool that is called in place of this one, by its arguments `setting` and `value`; undefined if they name none. */
+  readonly variantFor?: (setting: unknown, value: unknown) => RouteTool | undefined;
 }
 
 interface ToolHints {
@@ -52,7 +54,7 @@ const answersJson = (route: AnyRoute): boolean => route.answer.media === 'applic
 
 /** The tools of all eligible routes by name, in alphabetical order, so that it is the same on every replica. */
 export function toolsOf(served: readonly ServedRoute[]): ReadonlyMap<string, RouteTool> {
-  const tools = served.filter(({ declaration }) => isTool(declaration)).map(toolOf);
+  const tools = [...served.filter(({ declaration }) => isTool(declaration)).map(toolOf), ...settingTools(served)];
   tools.sort((one, other) => (one.name < other.name ? -1 : 1));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   if (byName.size !== tools.length) throw new Error('two tools have the same name');
@@ -81,6 +83,60 @@ function toolOf(route: ServedRoute): RouteTool {
     bodyFields: new Set(Object.keys(propertiesOf(body))),
     needsOrganization: (body.required ?? []).includes(ownArguments.organizationId),
   };
+}
+
+/** Two tools for the settings of agents, which are resources of their own: `setting` names one, `value` is its body, and null resets it. */
+function settingTools(served: readonly ServedRoute[]): RouteTool[] {
+  const names = Object.keys(settingsOfAgents);
+  const toolsFor = (method: string): ReadonlyMap<unknown, RouteTool> =>
+    new Map(
+      served.flatMap((route) => {
+        const name = names.find((one) => route.declaration.path === `/v1/agents/{agent_id}/${one}`);
+        return name !== undefined && route.declaration.method === method ? [[name, toolOf(route)] as const] : [];
+      }),
+    );
+  const [read, written, reset] = [toolsFor('GET'), toolsFor('PUT'), toolsFor('DELETE')];
+  const [[get] = [], [put] = []] = [[...read.values()], [...written.values()]];
+  if (get === undefined || put === undefined) return [];
+  const input = (properties: object, ...required: readonly string[]): RouteTool['inputSchema'] => ({
+    type: 'object',
+    properties: {
+      ...{ agent_id: { type: 'string' }, setting: { type: 'string', enum: names } },
+      ...properties,
+      [ownArguments.organizationId]: { type: 'string' },
+    },
+    required: ['agent_id', 'setting', ...required],
+    additionalProperties: false,
+  });
+  // Without the schemas, to which the refusals of wrong values lead as well, so that the list of tools stays short.
+  const fields = Object.entries(settingsOfAgents).map(([name, { defaults }]) => `${name}: ${JSON.stringify(defaults)}`);
+  return [
+    {
+      ...get,
+      name: 'get_agent_setting',
+      title: 'Read a setting of an agent',
+      description: 'Read a setting of an agent: keys, when those that callers press are complete.',
+      inputSchema: input({}),
+      outputSchema: { type: 'object' },
+      variantFor: (setting) => read.get(setting),
+    },
+    {
+      ...put,
+      name: 'save_agent_setting',
+      title: 'Set or reset a setting of an agent',
+      description: 'Replace a setting of an agent whole; null resets it to its defaults.',
+      inputSchema: input(
+        {
+          value: { type: ['object', 'null'], description: fields.join('; ') },
+          [ownArguments.ifMatch]: ifMatch,
+        },
+        'value',
+      ),
+      outputSchema: { type: 'object' },
+      variantFor: (setting, value) =>
+        value === undefined ? undefined : (value === null ? reset : written).get(setting),
+    },
+  ];
 }
 
 interface ObjectSchema extends JsonSchema {
@@ -128,12 +184,12 @@ const idempotencyKey = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  description: 'A new text for each creation; a repeat creates nothing.',
+  description: 'New for each creation; a repeat creates nothing.',
 };
 
 const ifMatch = {
   type: 'string',
-  description: 'The etag of an earlier result; refused if it is stale.',
+  description: 'The etag of an earlier result.',
 };
 
 /** Paths with external effects: calls, messages and campaigns reach people, webhooks reach other systems. */
