@@ -92,6 +92,14 @@ module.exports = {
       to: { path: `${telephony}[^/]+/.+/index\\.ts$` },
     },
     {
+      name: 'no-sql-through-a-door',
+      comment:
+        'A hall offers use cases and types: its index.ts exports no name of a *.sql.ts, and no other file re-exports one',
+      severity: 'error',
+      from: { path: `${telephony}[^/]+/` },
+      to: { path: '\\.sql\\.ts$', dependencyTypes: ['export'] },
+    },
+    {
       name: 'no-service-imports-another',
       severity: 'error',
       from: { path: '^services/([^/]+)/' },

@@ -1,4 +1,12 @@
-import { poller, type Background, type Database, type Logger, type Queryable, type Registry } from '@parley/runtime';
+import {
+  databaseNow,
+  poller,
+  type Background,
+  type Database,
+  type Logger,
+  type Queryable,
+  type Registry,
+} from '@parley/runtime';
 import { Counter, Gauge } from 'prom-client';
 
 /** A table that is partitioned by time; see sql/rings.sql. */
@@ -94,8 +102,7 @@ class RingKeeper {
   async round(signal: AbortSignal, first = false): Promise<void> {
     const { db, rings, now = Date.now } = this.options;
     const before = now();
-    const { rows } = await db.query<{ now: Date }>({ text: 'select clock_timestamp() as now' });
-    const time = rows[0]?.now.getTime() ?? Number.NaN;
+    const time = (await databaseNow(db)).getTime();
     // If the two clocks differ, one of them has jumped, and nothing is dropped.
     const trusted = Math.abs(time - (before + now()) / 2) < this.periodMs / 2;
     const failures: unknown[] = [];

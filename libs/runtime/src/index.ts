@@ -21,6 +21,7 @@ export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
 export {
   createDatabase,
   databaseInBackground,
+  databaseNow,
   type Database,
   type DatabaseOptions,
   type Queryable,

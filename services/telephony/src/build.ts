@@ -4,11 +4,10 @@ import {
   changingVault,
   createAddressPolicy,
   createResolver,
-  idempotencyPruner,
   vaultRewrapper,
 } from '@parley/service';
 import { rulesOfCalls } from './policy';
-import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { createRelay } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
@@ -35,23 +34,18 @@ import {
   createRecordingTranscoder,
   partsRefusedMeter,
   recordingStoreOf,
-  createReaper,
-  createUnadoptedCalls,
   createUnservedCalls,
-  WorkerHearing,
 } from './dispatch';
 import { carrierApiUrl, simulatorOn, translatedBy, type TelephonyConfig } from './config';
 import {
-  observeAging,
-  observeJobs,
-  recordExists,
-  reportRing,
+  observeBooks,
   createQueueSignal,
   pausedScopes,
   JobQueue,
-  createJobPruner,
-  createQueuePruner,
-  createToolCallPruner,
+  createPruners,
+  createReaper,
+  createUnadoptedCalls,
+  WorkerHearing,
   createBillingMirror,
   ensureOrganizationState,
 } from './books';
@@ -98,8 +92,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     streams: ['EVENTS', 'AUDIT'],
     replicas: config.natsStreamReplicas,
   });
-  observeJobs(metrics, background);
-  observeAging(metrics, background);
+  observeBooks(metrics, background);
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => pausedScopes(controls) });
   const hearing = new WorkerHearing({ db: background, clock, log, leaseSeconds });
@@ -219,13 +212,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     grpc: [telephonyPublicService(served), telephonyService(telephony)],
     consumers: [createQueueSignal({ nats, log, onQueued: () => queue.wake() })],
     jobs: [
-      ringKeeper({
-        db: background,
-        log,
-        metrics,
-        rings: [outboxRing, reportRing],
-        periodSeconds: config.ringPeriodSeconds,
-      }),
+      ...createPruners({ db: background, log, metrics, ringPeriodSeconds: config.ringPeriodSeconds }),
       controls,
       signals,
       relay,
@@ -250,12 +237,8 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       recordingTranscoder,
       eraser,
       createRetentionRunner(working, log),
-      createJobPruner(background, log),
-      createQueuePruner(background, log),
-      createToolCallPruner(background, log),
       createCommandPruner(background, log),
       createBillingMirror({ db: background, auth, controls, log }),
-      idempotencyPruner({ db: background, log, recordExists }),
       vaultRewrapper({ vault, sources: sealedValues(background), log, metrics }),
     ],
   };

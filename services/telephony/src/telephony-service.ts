@@ -3,10 +3,17 @@ import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/pr
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { idempotencyKeyFrom, tenantOf } from '@parley/service';
 import { addCampaignContacts, addCampaignRows } from './campaigns';
-import { demoRpcs, endDraftCalls, receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './intake';
-import { extractionRpcs, putGatewayPart, putJobPart } from './after';
+import {
+  demoRpcs,
+  endDraftCalls,
+  putGatewayPart,
+  receiveCarrierCall,
+  receiveCarrierCallStatus,
+  gatewayOf,
+} from './intake';
+import { extractionRpcs } from './after';
 import { hasLiveCalls } from './books';
-import { judgeConfiguration, readAudio } from './dispatch';
+import { judgeConfiguration, putJobPart, readAudio } from './dispatch';
 import { receiveCarrierMessage, receiveCarrierReport } from './messages';
 import { carrierOf, type CarrierWebhook } from './network';
 import { checkLease, listenToCall, watchCall } from './lines';

@@ -1,7 +1,7 @@
 import type { WorkerJob } from '@parley/contract';
 import { createDatabase } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { takeReaping } from '../src/dispatch/worker-jobs/lease-watch.cross-tenant.sql';
+import { takeReaping } from '../src/books/queue/lease-watch.cross-tenant.sql';
 import { lockExpired } from '../src/books/queue/leases.cross-tenant.sql';
 import { claim, idleWorker, report } from './test-caller';
 import { fillQueue } from './fill-queue';

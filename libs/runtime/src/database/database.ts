@@ -30,6 +30,14 @@ export interface Database extends Queryable {
   readonly pool: pg.Pool;
 }
 
+/** The time of the database's clock, which decides what is compared. */
+export async function databaseNow(db: Queryable): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>({ name: 'now', text: 'select clock_timestamp() as now' });
+  const [first] = rows;
+  if (first === undefined) throw new Error('the clock query returned no row');
+  return first.now;
+}
+
 export interface DatabaseOptions {
   /** A function is called for each new connection, because user and password may change while the process runs. */
   url: string | (() => string);

@@ -1,4 +1,4 @@
-/** What happens to the data of calls afterwards: erasure and retention, uploads of recordings, translations, extractions. */
+/** What happens to the data of calls afterwards: erasure and retention, translations, extractions. */
 
 // Retention and erasure of personal data.
 export { eraseCall } from './erasure/erase-call';
@@ -9,10 +9,6 @@ export { getRetention, setRetention } from './erasure/retention';
 // Extraction results of calls, produced by the insights service.
 export { extractionRpcs } from './extractions/extraction-rpcs';
 export { getCallExtraction } from './extractions/extractions';
-
-// Uploads of recordings in parts.
-export { completeGatewayRecording, completeJobRecording } from './recording-uploads/complete-recording';
-export { putGatewayPart, putJobPart } from './recording-uploads/put-part';
 
 // Translations of transcripts and messages.
 export { createTranslationRunner } from './translations/translation-runner';

@@ -1,19 +1,19 @@
 /** The records that every hall shares: calls, their queue, organizations, wallet and statistics. Statements that span halls stand here. */
 
-// What admission writes.
-export type { Admission } from './admission/admissions.rules';
+// What admission reads and writes.
+export type { Admission, AdmissionSnapshot, SendingNumber } from './admission/admissions.rules';
+export { enterQueue, lockCounters, settleEntry } from './admission/enter-queue';
+export { readAdmissionSnapshot, sendingNumber } from './admission/read-snapshot';
+export { beginCall, startCall } from './admission/start-call';
 export { isRefusal, writeAdmissionBatch } from './admission/write-admissions';
 
 // Rollups of calls: hourly sums. Additions to them are written in the transaction that ends a call.
-export { countLatencies } from './analytics/count-call';
 export { readCallAnalytics } from './analytics/read-analytics';
 export { readUsage } from './analytics/read-usage';
 
 // Calls: their records, transitions, events, transcripts, and reads.
-export { callEvent, type CallEvent, eventOf } from './calls/call-event.rules';
-export { appendCallEvents } from './calls/call-events.sql';
+export { type CallEvent, eventOf } from './calls/call-event.rules';
 export { asDetected, type Finding, withFinding } from './calls/call-evidence.rules';
-export { databaseNow, insertCall } from './calls/call-insert.sql';
 export { blankCall, callOfAgent } from './calls/call-of-agent';
 export {
   advanceThrough,
@@ -22,24 +22,28 @@ export {
   reportTriggers,
   type TriggerFacts,
 } from './calls/call-transitions.rules';
-export { findKnown, lineToHandOver, putSnapshot } from './calls/call-snapshots.sql';
-export { countTurns, listTurns, putTurns, takeTurns } from './calls/call-turns.sql';
 export type { Call, CallStatus, PolicyDecision } from './calls/call.rules';
-export { findCall, listDraftCalls, lockCall, pinCall, showTransfers, writeCall } from './calls/calls.sql';
+export { changeSealedTunings } from './calls/change-tunings';
+export { cancelLater, endCall, finishCall } from './calls/end-call';
+export { canBeHandedOver, loseWorker, readResume } from './calls/hand-over';
 export { holdOf, paidSeconds } from './calls/holds.rules';
-export { putInputLog } from './calls/input-logs.sql';
-export { hasLiveCalls, organizationOfCall } from './calls/organization-of-call';
-export { getCall, getInputLog, getTranscript, listCallEventPage, listCallPage } from './calls/read-calls';
+export { endTranslation, keepTranscript } from './calls/keep-transcript';
+export { hasLiveCalls, listDraftCalls, organizationOfCall, showTransfers } from './calls/organization-of-call';
+export {
+  findCall,
+  findTranscript,
+  getCall,
+  getInputLog,
+  getTranscript,
+  isOver,
+  listCallEventPage,
+  listCallPage,
+  readTurns,
+} from './calls/read-calls';
 export { recordSteps } from './calls/record-steps';
 export { callEtag, renderCall } from './calls/render-call.rules';
-export {
-  askForTranscriptTranslation,
-  endTranscriptTranslation,
-  messageTranslations,
-} from './calls/transcript-translations.sql';
-export { findTranscript, putTranscript } from './calls/transcripts.sql';
-export { readSealedTunings, replaceTuning } from './calls/tunings.cross-tenant.sql';
-export { translationTarget, wantedTranslation } from './calls/translation-target.rules';
+export { keepTurns } from './calls/reported-turns';
+export { wantedTranslation } from './calls/translation-target.rules';
 
 // Erasure of what calls, messages and campaigns hold.
 export { eraseCalls, eraseContacts, eraseImports, eraseMessages } from './erasure/erase';
@@ -49,66 +53,49 @@ export { replyRoute } from './erasure/erased.rules';
 export { createBillingMirror } from './organizations/billing-mirror';
 export { getControls, type ReadControls, setControls } from './organizations/controls';
 export { ensureOrganizationState, loadOrCreateState } from './organizations/ensure-organization-state';
-export type { OrganizationState } from './organizations/organization-state.rules';
-export {
-  lockQueueAndState,
-  lockState,
-  markReserved,
-  spends,
-  stateColumns,
-  stateOf,
-  type StateRow,
-  takeRoom,
-} from './organizations/organization-state.sql';
+export type { OrganizationState, StateChange } from './organizations/organization-state.rules';
 export { refuseOtherProject, refuseSuspended } from './organizations/refuse-suspended';
 export { noteRecent } from './organizations/velocity.rules';
 
 // The queues of call jobs, one per organization, with claims and leases.
+export { adoptByToken, makeAdoptable } from './queue/adoption';
 export { adoptionTokenHash, adoptionTokenKeys, newAdoptionToken, noAdoptionToken } from './queue/adoption-token.rules';
-export {
-  anyUnadopted,
-  findByToken,
-  insertAdoptableJob,
-  leaseAdoptable,
-  lockUnadopted,
-  makeAdoptable,
-  type TokenedJob,
-} from './queue/adoption.cross-tenant.sql';
-export { observeAging } from './queue/aging.cross-tenant.sql';
 export { claimBatch } from './queue/claim-batch';
-export type { ClaimedJob, ClaimScope } from './queue/claim.cross-tenant.sql';
-export { observeJobs } from './queue/depths.cross-tenant.sql';
-export { type HeldJob, type HeldWrite, lockHeldJob } from './queue/held-job';
-export { insertHeldJob, insertJob, removeJob } from './queue/insert-job.cross-tenant.sql';
-export { jobDialerOf } from './queue/job-dialer.rules';
+export { heartbeat, type LeaseState } from './queue/heartbeat';
+export {
+  type HeldJob,
+  type HeldWrite,
+  isOpen,
+  type LeaseInput,
+  lockCall,
+  lockCallAndJob,
+  lockCallOf,
+  lockHeldJob,
+  lockJobAndCall,
+  lockLease,
+} from './queue/held-job';
 export { type ClaimRequest, type HandedJob, JobQueue } from './queue/job-queue';
 export {
-  extendLease,
-  extendLeases,
-  finishJob,
-  type LeaseRequest,
-  lineTakenBy,
+  type ClaimedJob,
+  type ClaimScope,
+  jobDialerOf,
   type LockedJob,
-  lockExpired,
-  lockJob,
-  lockJobOfCall,
-  requestCancel,
-  takeOutboundLine,
-  workersOf,
-} from './queue/leases.cross-tenant.sql';
-export { recordExists } from './queue/old-jobs.cross-tenant.sql';
+  type ReportAnswer,
+  type TokenedJob,
+} from './queue/job.rules';
+export { leaseTimesOf } from './queue/lease-times.rules';
+export { observeBooks } from './queue/observe';
+export { gatewayOfLine, takeOutboundLine } from './queue/outbound-line';
 export { pausedScopes, type PausedScopes } from './queue/paused-scopes';
-export { createJobPruner, createQueuePruner, createToolCallPruner } from './queue/pruners';
+export { createPruners } from './queue/pruners';
 export { createQueueSignal } from './queue/queue-signal';
-export { failClaimed, loseWorker, releaseJob, restSeconds } from './queue/release-job';
-export { findReport, putReport, type ReportAnswer, reportRing } from './queue/reports.cross-tenant.sql';
-export { countWaiting, putBack } from './queue/waiting.cross-tenant.sql';
-export { isOpen, type LeaseInput, lockLease } from './queue/worker-lease';
-
-// Looks up the organization of a record for requests that do not specify it: those of operators, and reports of carriers.
-export { ownerOfMessage, ownerOfSipTrunk } from './record-owners/record-owners.cross-tenant.sql';
+export { createReaper } from './queue/reaper';
+export { failClaimed, releaseJob, restSeconds, returnToQueue } from './queue/release-job';
+export { answerReport, type Reported } from './queue/reports';
+export { createUnadoptedCalls, failAdoptable } from './queue/unadopted-calls';
+export { WorkerHearing } from './queue/worker-hearing';
 
 // The wallet, its ledger and its top-ups.
-export { type MessageSettlement, settleMessages } from './wallet/message-settlements.sql';
+export { type DueMessage, type MessageProvisions, provideForMessages, settleMessages } from './wallet/settle-messages';
 export { confirmTopUp, listTopUpPage, topUpWallet } from './wallet/top-ups';
 export { getWallet, listLedgerPage } from './wallet/wallet';

@@ -1,8 +1,7 @@
-import { AppError, badRequest, conflict, notFound } from '@parley/errors';
+import { AppError, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
-import { readAdmissionSnapshot, numbersOfProject } from '../intake';
-import { refuseSuspended } from '../books';
+import { readAdmissionSnapshot, refuseSuspended, sendingNumber } from '../books';
 import type { Telephony } from '../telephony';
 
 /** The agent that conducts a campaign's calls. @throws NotFoundError; internal_error 503 */
@@ -22,24 +21,12 @@ export async function agentOfCampaign(
  */
 export async function callingNumber(
   { db }: Pick<Telephony, 'db'>,
-  { organizationId, projectId }: AgentForCall,
+  agent: AgentForCall,
   from: string | undefined,
 ): Promise<string> {
-  if (from !== undefined) {
-    const snapshot = await readAdmissionSnapshot(db, organizationId, {
-      route: '',
-      keys: [],
-      from: [from],
-      anyNumber: false,
-      to: [],
-    });
-    if (snapshot.named.some((number) => number.phoneNumber === from && number.projectId === projectId)) return from;
-    throw badRequest("from is not a number of the agent's project");
-  }
-  const [only, second] = await numbersOfProject(db, organizationId, projectId);
-  if (only === undefined) throw badRequest("from is required: the agent's project has no number");
-  if (second !== undefined) throw badRequest("from is required: the agent's project has several numbers");
-  return only.phoneNumber;
+  const question = from === undefined ? { anyNumber: true } : { from: [from] };
+  const snapshot = await readAdmissionSnapshot(db, agent.organizationId, question);
+  return (await sendingNumber(db, snapshot, from, agent)).phoneNumber;
 }
 
 /** @throws ConflictError, SuspensionError, realtime_config_not_runnable if the agent cannot place calls now */

@@ -9,8 +9,7 @@ import {
   type PublicResult,
   type StoredResponse,
 } from '@parley/service';
-import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { databaseNow } from '../books';
+import { databaseNow, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { insertCampaign } from './campaigns.sql';
 import { addContacts, type NewContact } from './contacts.sql';
 import type { Campaign, CampaignSettings } from './campaign.rules';

@@ -2,8 +2,6 @@
 export { addCampaignContacts } from './add-contacts';
 export { addCampaignRows } from './add-rows';
 export type { CampaignTrigger } from './campaign-transitions.rules';
-export { lockCampaign, writeCampaign } from './campaigns.sql';
-export { withoutContact } from './contact-import.rules';
 export { createCampaign } from './create-campaign';
 export { duplicateCampaign } from './duplicate-campaign';
 export {
@@ -16,4 +14,4 @@ export {
 } from './read-campaigns';
 export { resolveCampaignReview } from './resolve-campaign-review';
 export { createCampaignRunner } from './run-campaign';
-export { campaignResult, changeCampaign, updateCampaign } from './write-campaign';
+export { campaignResult, changeCampaign, dropContact, updateCampaign } from './write-campaign';

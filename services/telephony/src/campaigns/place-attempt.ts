@@ -4,7 +4,7 @@ import type { CreatingRequest } from '@parley/service';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { createHash, randomUUID } from 'node:crypto';
 import type { AttemptContact } from './attempts.sql';
-import { holdsNumber, type Network } from '../network';
+import { holderOfNumber, type Network } from '../network';
 import type { Attempt, Campaign, PausedReason } from './campaign.rules';
 import { admitCall, resolveReview, type CallToPlace, type Intake } from '../intake';
 import { WorkersAway } from '../dispatch';
@@ -72,7 +72,7 @@ async function isWithoutNumber(
 ): Promise<boolean> {
   if (!(error instanceof AppError) || error.code !== 'BadRequestError') return false;
   // If this cannot be determined, the number counts as present, and the original error is handled.
-  return !(await holdsNumber(db, organizationId, from).catch(() => true));
+  return (await holderOfNumber(db, from, [organizationId]).catch(() => null)) === undefined;
 }
 
 async function admit(telephony: Needs, placement: Placement, context: OutgoingContext): Promise<Placed> {

@@ -3,10 +3,10 @@ import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { lockCall, advanceThrough, recordSteps } from '../books';
+import { lockCall } from '../books';
 import { findAttempt, listOpenAttempts } from './attempts.sql';
-import { lockCampaign, writeCampaign } from './campaigns.sql';
-import { isStarter, refusePlacer } from '../intake';
+import { isStarter, lockCampaign, writeCampaign } from './campaigns.sql';
+import { refusePlacer, rejectReview } from '../intake';
 import { isOver, isPastEnd, type Attempt } from './campaign.rules';
 import { renderAttempt } from './render-campaign.rules';
 import type { Telephony } from '../telephony';
@@ -67,10 +67,9 @@ async function rejectCall(
   tx: Queryable,
   organizationId: string,
   callId: string,
-  { traceparent }: OutgoingContext,
+  context: OutgoingContext,
 ): Promise<void> {
   const locked = await lockCall(tx, organizationId, callId);
   if (locked?.call.status !== 'needs_review') throw conflict('the attempt does not wait for a review');
-  const steps = advanceThrough(locked.call, [['reject', { at: locked.now, endedReason: 'canceled' }]]);
-  await recordSteps(tx, locked.call, steps, locked.now, traceparent);
+  await rejectReview(tx, locked.call, locked.now, context);
 }

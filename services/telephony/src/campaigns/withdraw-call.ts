@@ -1,5 +1,5 @@
 import { markWithdrawn } from './attempts.sql';
-import { lockCall, lockJobOfCall } from '../books';
+import { lockCallAndJob } from '../books';
 import { cancelNow } from '../intake';
 import type { Telephony } from '../telephony';
 
@@ -16,15 +16,14 @@ export async function withdrawCall(
   { organizationId, attemptId, callId }: Withdrawal,
 ): Promise<void> {
   await telephony.db.transaction(async (tx) => {
-    const job = await lockJobOfCall(tx, organizationId, callId);
-    const locked = await lockCall(tx, organizationId, callId);
-    if (locked === undefined) return;
-    const { status } = locked.call;
+    const held = await lockCallAndJob(tx, organizationId, callId);
+    if (held === undefined) return;
+    const { status } = held.call;
     if (status !== 'queued' && status !== 'needs_review') return;
     // The call was approved after its job was read: the next pass of the campaign withdraws it.
-    if (status === 'queued' && job === undefined) return;
+    if (status === 'queued' && held.job === undefined) return;
     await markWithdrawn(tx, organizationId, attemptId);
-    await cancelNow(tx, locked.call, locked.now, job, undefined);
+    await cancelNow(tx, held, undefined);
   });
   telephony.onCommit(false);
 }

@@ -3,14 +3,15 @@ import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, type PublicResult } from '@parley/service';
-import { lockCampaign, writeCampaign } from './campaigns.sql';
-import { insertStart, placerOf } from '../intake';
+import { insertStart, lockCampaign, writeCampaign } from './campaigns.sql';
+import { placerOf } from '../intake';
 import { isOver, isPastEnd, type Campaign, type CampaignSettings } from './campaign.rules';
 import { moveCampaign, type CampaignTrigger } from './campaign-transitions.rules';
 import { campaignEtag, matchesCampaign, renderCampaign } from './render-campaign.rules';
 import { appendCampaignEvent } from './campaign-events';
 import type { Telephony } from '../telephony';
 import { agentOfCampaign, callingNumber, refuseUnready } from './campaign-agent';
+import { withoutContact } from './contact-import.rules';
 import { getCampaign } from './read-campaigns';
 
 type Needs = Pick<Telephony, 'db' | 'agents' | 'controls' | 'onCommit'>;
@@ -140,4 +141,22 @@ export async function changeCampaign(
 export function refuseMoreThan(contacts: number): void {
   if (contacts > limits.contactsOfCampaign)
     throw conflict(`a campaign has at most ${limits.contactsOfCampaign} contacts`);
+}
+
+/**
+ * Takes a contact off its campaign, within the transaction that erases it. Past attempts of the contact remain in the statistics.
+ * @param erase returns what the contact was; undefined for one that is being called @returns false for one that is being called
+ */
+export async function dropContact(
+  tx: Queryable,
+  organizationId: string,
+  campaignId: string,
+  erase: () => Promise<Parameters<typeof withoutContact>[1] | undefined>,
+): Promise<boolean> {
+  const locked = await lockCampaign(tx, organizationId, campaignId);
+  if (locked === undefined) return true;
+  const removed = await erase();
+  if (removed === undefined) return false;
+  await writeCampaign(tx, organizationId, withoutContact(locked.campaign, removed));
+  return true;
 }

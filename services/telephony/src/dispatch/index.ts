@@ -7,44 +7,23 @@ export { grantSeconds, mayBeTakenUp } from './handover/handover.rules';
 export { KnowledgeBases, queryKnowledge } from './knowledge/knowledge-client';
 
 // Recordings: their stores, parts and files, and reading them.
-export { digestParts } from './recordings/digest-parts';
+export { completeIncomingRecording, completeJobRecording } from './recordings/complete-recording';
+export { putIncomingPart, putJobPart, type PartWrite } from './recordings/put-part';
 export { getRecording, readAudio } from './recordings/read-recording';
 export { createRecordingFinisher, partsRefusedMeter } from './recordings/recording-finisher';
-export {
-  areAll,
-  lasts,
-  type PartFields,
-  partFieldsOf,
-  type RecordingPart,
-  sizeOf,
-} from './recordings/recording-parts.rules';
-export { partKey, RecordingStoreFull } from './recordings/recording-store';
 export { recordingStoreOf } from './recordings/recording-stores';
 export { createRecordingTranscoder } from './recordings/recording-transcoder';
-export {
-  completeUpload,
-  findUpload,
-  insertPart,
-  listParts,
-  lockUpload,
-  markStored,
-  touchUpload,
-} from './recordings/recording-uploads.sql';
 
-// The routes of workers (claims, adoption, heartbeats, reports and completions), and the handling of jobs whose worker does not respond.
+// The routes of workers (claims, adoption, heartbeats, reports and completions), and calls that no worker can conduct.
 export { adoptJob } from './worker-jobs/adopt-job';
 export { type Artifacts, artifactsOf, keepArtifacts } from './worker-jobs/artifacts';
 export { type ClaimedWork, claimJobs } from './worker-jobs/claim-jobs';
-export { completeJob, endLost } from './worker-jobs/complete-job';
-export { heartbeat, type LeaseState } from './worker-jobs/heartbeat';
-export { leaseTimesOf } from './worker-jobs/lease-times.rules';
+export { completeJob } from './worker-jobs/complete-job';
 export { listJobPage } from './worker-jobs/list-jobs';
-export { createReaper } from './worker-jobs/reaper';
 export { recheckControls } from './worker-jobs/recheck-at-dialling';
-export { againstDialling, failUndialled, movesOf, reportJob } from './worker-jobs/report-job';
-export { keepReportedTurns, reportTurns } from './worker-jobs/report-turns';
-export { createUnadoptedCalls, createUnservedCalls } from './worker-jobs/unserved-calls';
-export { WorkerHearing } from './worker-jobs/worker-hearing';
+export { againstDialling, movesOf, reportJob } from './worker-jobs/report-job';
+export { reportTurns } from './worker-jobs/report-turns';
+export { createUnservedCalls } from './worker-jobs/unserved-calls';
 
 // Workers: their declared capabilities, what a call needs of them, and the tool calls that they record.
 export { agentClient, type AgentSnapshot, type AskAgent } from './workers/agent-client';

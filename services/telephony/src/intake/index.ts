@@ -3,18 +3,15 @@
 // Admission: placing, scheduling, reviewing and canceling calls within the limits of their organization.
 export { admissionBatches, type Intake } from './admission/admission-batches';
 export { admissionError } from './admission/admission-error';
-export { numbersOfProject, readAdmissionSnapshot, type SendingNumber } from './admission/admission-snapshot.sql';
 export { admissionSnapshots, type AdmissionSnapshots, loadAdmissionSnapshot } from './admission/admission-snapshots';
 export { cancelCall, cancelNow } from './admission/cancel-call';
 export { admitCall, createCall } from './admission/create-call';
 export type { CallToPlace } from './admission/new-call';
 export { createTestCall } from './admission/create-test-call';
 export { createTrialCall } from './admission/create-trial-call';
-export { insertStart, isStarter } from './admission/placers.sql';
 export { placerOf, refusePlacer } from './admission/refuse-placer';
-export { resolveReview } from './admission/resolve-review';
+export { rejectReview, resolveReview } from './admission/resolve-review';
 export { createScheduledCalls } from './admission/scheduled-calls';
-export { sendingNumber } from './admission/sending-number';
 
 // Chats: calls without audio, written turn by turn.
 export { endChat, getChat, takeChatTurn } from './chats/converse';
@@ -31,10 +28,10 @@ export { closeDemo, openDemo, readDemo } from './demos/manage-demo';
 export { authorizeOutboundCall } from './inbound/authorize-outbound-call';
 export { endDraftCalls } from './inbound/draft-by-pin';
 export {
-  type GatewayLine,
+  completeGatewayRecording,
   getCallConfiguration,
-  organizationOfLine,
   putCallArtifacts,
+  putGatewayPart,
   reportGatewayCall,
 } from './inbound/gateway-call';
 export { gatewayOf } from './inbound/inbound-router.rules';

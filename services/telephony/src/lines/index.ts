@@ -1,17 +1,16 @@
 /** Lines of carriers: dialing, following and transferring them, and the control of calls in progress. */
 
 // Calls over carriers' lines: dialing, ringing, adoption by a worker, and end.
-export { insertLine, makeLineDue } from './lines/carrier-lines.sql';
-export { makeSipLinesDue } from './lines/due-lines.cross-tenant.sql';
 export { findFollowed } from './lines/find-line';
 export { followLine } from './lines/follow-line';
 export { joinLeg, legOf, reportLeg } from './lines/follow-transfer';
-export { grantHandOver } from './lines/grant-hand-over';
+export { grantHandOver, noteWorkerSlots } from './lines/grant-hand-over';
+export { openIncomingLine } from './lines/held-line';
 export { createLineDialler, createLineTender } from './lines/line-dialler';
-export { noteSlots } from './lines/line-slots.cross-tenant.sql';
 export { followRefer } from './lines/refer';
 export { reportLine } from './lines/report-line';
 export { sendTransfer, transferJob } from './lines/send-transfer';
+export { tendLine, tendSipLines } from './lines/tend-line';
 export { createTransferTender } from './lines/transfer-tender';
 
 // Control of calls in progress: commands for their workers, and signals between the replicas of this service.

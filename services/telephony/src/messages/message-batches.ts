@@ -1,12 +1,11 @@
-import { append } from '@parley/outbox';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { insertMessages, type NewMessage } from './message-insert.sql';
-import { isRefusal, lockState, type PolicyDecision } from '../books';
+import type { NewMessage } from './message-insert.sql';
+import { isRefusal, lockCounters, type PolicyDecision } from '../books';
 import { admitMessages, type MessageRefusal } from './admit-message.rules';
 import type { Message } from './message.rules';
 import { messageEventOf, renderMessage } from './render-message.rules';
-import { outboxEvents } from './record-messages';
+import { storeMessages } from './record-messages';
 
 /** A message that only the caps can still refuse. */
 export interface MessageCandidate {
@@ -105,7 +104,7 @@ async function admitBatch(
   organizationId: string,
   candidates: readonly MessageCandidate[],
 ): Promise<AdmittedMessage[] | undefined> {
-  const locked = await lockState(tx, organizationId);
+  const locked = await lockCounters(tx, organizationId);
   if (locked === undefined) return undefined;
   const { state, now } = locked;
   const { decisions, change } = admitMessages(state, candidates, now);
@@ -128,8 +127,7 @@ async function admitBatch(
     return { outcome: 'admitted', message, rendered };
   });
   if (made.length === 0) return admitted;
-  await append(tx, made.flatMap(outboxEvents));
-  await insertMessages(tx, organizationId, made, change);
+  await storeMessages(tx, organizationId, made, change);
   return admitted;
 }
 

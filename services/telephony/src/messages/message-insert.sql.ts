@@ -2,7 +2,6 @@ import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import type { Message } from './message.rules';
 import type { MessageEvent } from './render-message.rules';
-import { messageTranslations, spends } from '../books';
 import { messageColumns } from './message-rows.sql';
 
 /** A message as created, with what happens to it next. */
@@ -18,13 +17,6 @@ export interface NewMessage {
   readonly stored: { readonly request: CreatingRequest; readonly body: string } | undefined;
 }
 
-/** The amounts reserved in the contended row; undefined if no message reserves anything. */
-export interface RoomTaken {
-  readonly reservedMicros: number;
-  readonly spendMicros: number;
-  readonly spendDay: string;
-}
-
 const text = `
   with claimed as (
     insert into idempotency (organization_id, route, key, fingerprint, status, body, record_id)
@@ -34,7 +26,7 @@ const text = `
     order by given.route, given.key
     on conflict (organization_id, route, key) do nothing returning 1
   ), item as materialized (
-    select given.* from unnest(${messageColumns.map(([, type], index) => `$${index + 14}::${type}[]`).join(', ')})
+    select given.* from unnest(${messageColumns.map(([, type], index) => `$${index + 11}::${type}[]`).join(', ')})
       as given (${messageColumns.map(([name]) => name).join(', ')})
   ), message as (
     insert into messages (organization_id, hold_reserved, ${messageColumns.map(([name]) => name).join(', ')})
@@ -44,13 +36,9 @@ const text = `
           .join(', ')} from item
   ), job as (
     insert into message_jobs (message_id, organization_id, agent_id, due_at, despite_suppression)
-    select item.message_id, $1::text, item.agent_id, item.created_at, item.message_id = any($13::text[]) from item where item.message_id = any($7::text[])
-  ), translation as (
-    ${messageTranslations("select message_id, translation_target from item where translation_status = 'pending'")}
-  ), hot as (
-    ${spends({ reserved: '$8', spent: '$9', day: '$10' })}
+    select item.message_id, $1::text, item.agent_id, item.created_at, item.message_id = any($10::text[]) from item where item.message_id = any($7::text[])
   )
-  select case when (select count(*) from claimed) <> $11::integer then refuse_admission($12::text) end`;
+  select case when (select count(*) from claimed) <> $8::integer then refuse_admission($9::text) end`;
 
 /**
  * Writes messages of one organization atomically: rows, jobs, idempotency keys, and the reservation in the contended row, which the caller has locked. The
@@ -61,7 +49,6 @@ export async function insertMessages(
   tx: Queryable,
   organizationId: string,
   made: readonly NewMessage[],
-  room?: RoomTaken,
 ): Promise<void> {
   const keyed = made.flatMap(({ message, stored }) =>
     stored === undefined || stored.request.key === '' ? [] : [{ message, ...stored }],
@@ -77,9 +64,6 @@ export async function insertMessages(
       keyed.map(({ body }) => body),
       keyed.map(({ message }) => message.messageId),
       made.flatMap(({ message, goesOut }) => (goesOut ? [message.messageId] : [])),
-      room?.reservedMicros ?? 0,
-      room?.spendMicros ?? 0,
-      room?.spendDay ?? null,
       keyed.length,
       'key_taken',
       made.flatMap(({ message, despiteSuppression }) => (despiteSuppression === true ? [message.messageId] : [])),

@@ -133,3 +133,12 @@ export async function changeMessageJobs(tx: Queryable, changes: readonly JobChan
   });
   return new Set(rows.map((row) => row.message_id));
 }
+
+export async function ownerOfMessage(db: Queryable, messageId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'message-owner',
+    text: 'select organization_id from messages where message_id = $1',
+    values: [messageId],
+  });
+  return rows[0]?.organization_id;
+}

@@ -1,9 +1,8 @@
 import { AppError, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { databaseNow, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { databaseNow, wantedTranslation } from '../books';
-import { insertMessages } from './message-insert.sql';
+import { wantedTranslation } from '../books';
 import { findReceived } from './messages.sql';
 import {
   holderOfNumber,
@@ -24,7 +23,7 @@ import { replyKindOf } from './reply.rules';
 import { messageEventOf } from './render-message.rules';
 import { segmentsOf } from './segments.rules';
 import type { AgentSnapshot } from '../dispatch';
-import { outboxEvents } from './record-messages';
+import { storeMessages } from './record-messages';
 import type { Intake } from '../intake';
 import type { Telephony } from '../telephony';
 
@@ -45,7 +44,7 @@ export async function receiveCarrierMessage(
   const { db } = telephony;
   const signers = await findMessageSigners(telephony, webhook);
   const incoming = carrierOf(telephony, webhook.provider).protocol.messageOf(webhook.form);
-  const number = await holderOfNumber(db, incoming.to, signers === 'any' ? undefined : signers);
+  const number = await holderOfNumber(db, incoming.to, signers);
   if (number?.provider !== webhook.provider || !isMessageProvider(number.provider)) throw notFound('number');
   const { provider } = number;
   const earlier = () => findReceived(db, number.organizationId, provider, incoming.carrierMessageId);
@@ -115,8 +114,7 @@ async function write(
   };
   const events = [messageEventOf(newId('evt'), 'sms.received', message, now)];
   const made = { message, goesOut: false, events, traceparent: context.traceparent, stored: undefined };
-  await insertMessages(tx, organizationId, [made]);
-  await append(tx, outboxEvents(made));
+  await storeMessages(tx, organizationId, [made]);
   const { suppressed } = decide(await readSuppression(tx, organizationId, 'sending', from));
   const changed = await obey(tx, message, now, context);
   const agentAnswers = agentSnapshot?.answersMessages === true;

@@ -1,7 +1,7 @@
 import { notFound } from '@parley/errors';
 import { isId } from '@parley/runtime';
 import { findMessage, findSent } from './messages.sql';
-import { ownerOfMessage } from '../books';
+import { ownerOfMessage } from './message-jobs.cross-tenant.sql';
 import {
   type DeliveryReport,
   carrierOf,

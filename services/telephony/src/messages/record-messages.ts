@@ -1,8 +1,8 @@
 import { append, type OutboxEvent } from '@parley/outbox';
 import { newId, type Queryable } from '@parley/runtime';
 import { changeMessageJobs, type JobChange } from './message-jobs.cross-tenant.sql';
-import type { NewMessage } from './message-insert.sql';
-import { settleMessages, type MessageSettlement } from '../books';
+import { insertMessages, type NewMessage } from './message-insert.sql';
+import { provideForMessages, settleMessages, type DueMessage, type MessageProvisions } from '../books';
 import { lockMessages, writeMessages } from './messages.sql';
 import type { Message } from './message.rules';
 import { advanceMessageThrough, type MessageFacts, type MessageTrigger } from './message-transitions.rules';
@@ -32,7 +32,7 @@ export async function recordMessages(
   const after: Message[] = [];
   const changed: Message[] = [];
   const events: OutboxEvent[] = [];
-  const settlements: MessageSettlement[] = [];
+  const due: DueMessage[] = [];
   for (const before of messages) {
     const moves = reports
       .filter(({ messageId, job }) => messageId === before.messageId && (unconditional(job) || held.has(messageId)))
@@ -42,17 +42,16 @@ export async function recordMessages(
       moves.map(([trigger, facts]) => [trigger, { ...facts, at: now }]),
     );
     const last = steps.at(-1)?.message;
-    const settlement = last && settlementOf(last);
-    const settled =
-      last === undefined || settlement === undefined ? last : { ...last, holdMicros: null, holdDay: null };
+    const settles = last && dueMessage(last);
+    const settled = last === undefined || settles === undefined ? last : { ...last, holdMicros: null, holdDay: null };
     after.push(settled ?? before);
     if (settled !== undefined) changed.push(settled);
-    if (settlement !== undefined) settlements.push(settlement);
+    if (settles !== undefined) due.push(settles);
     events.push(...steps.map((step) => outboxEvent(messageEvent(newId('evt'), step, now))));
   }
   await writeMessages(tx, organizationId, changed);
   await append(tx, events);
-  await settleMessages(tx, organizationId, settlements);
+  await settleMessages(tx, organizationId, due);
   return after;
 }
 
@@ -60,12 +59,30 @@ const unconditional = (job: MessageReport['job']): boolean =>
   job === undefined || (job.whileState === null && job.whileAttempt === null);
 
 /** The settlement is due when the carrier accepts the message, or when the message fails before that, in which case nothing is charged. */
-function settlementOf({ messageId, status, holdMicros, holdDay, costMicros }: Message): MessageSettlement | undefined {
+function dueMessage({ messageId, status, holdMicros, holdDay, costMicros }: Message): DueMessage | undefined {
   if (holdMicros === null || holdDay === null || status === 'queued') return undefined;
-  return { entryId: newId('txn'), messageId, holdMicros, holdDay, chargeMicros: Math.min(costMicros, holdMicros) };
+  return { messageId, holdMicros, holdDay, costMicros };
 }
 
-export const outboxEvents = ({ events, traceparent }: Pick<NewMessage, 'events' | 'traceparent'>): OutboxEvent[] =>
+/**
+ * Stores messages with their events, what they reserve, and the translations for which they ask. The caller has locked the counter row if they reserve anything.
+ * @throws a refusal `key_taken` if another request used a key in the meantime
+ */
+export async function storeMessages(
+  tx: Queryable,
+  organizationId: string,
+  made: readonly NewMessage[],
+  room?: MessageProvisions['room'],
+): Promise<void> {
+  await append(tx, made.flatMap(outboxEvents));
+  await insertMessages(tx, organizationId, made);
+  const translations = made.flatMap(({ message: { messageId, translation } }) =>
+    translation?.status === 'pending' ? [{ messageId, language: translation.targetLanguage }] : [],
+  );
+  await provideForMessages(tx, organizationId, { room, translations });
+}
+
+const outboxEvents = ({ events, traceparent }: Pick<NewMessage, 'events' | 'traceparent'>): OutboxEvent[] =>
   events.map((event) => outboxEvent(event, traceparent));
 
 const outboxEvent = ({ eventId, subject, payload }: MessageEvent, traceparent?: string): OutboxEvent => ({

@@ -3,19 +3,12 @@ import { badRequest, conflict, internal } from '@parley/errors';
 import type { CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId, type OutgoingContext } from '@parley/runtime';
-import {
-  type SendingNumber,
-  admissionError,
-  loadAdmissionSnapshot,
-  type AdmissionSnapshots,
-  sendingNumber,
-  type Intake,
-} from '../intake';
+import { admissionError, loadAdmissionSnapshot, type AdmissionSnapshots, type Intake } from '../intake';
 import { findNumber, isMessageProvider } from '../network';
 import { blankMessage, type Message } from './message.rules';
 import { messageEtag } from './render-message.rules';
 import { microsPerSegment, segmentsOf } from './segments.rules';
-import { wantedTranslation, refuseSuspended } from '../books';
+import { refuseSuspended, type SendingNumber, sendingNumber, wantedTranslation } from '../books';
 import { getCampaign } from '../campaigns';
 import { decide, factsOfRequest } from '../policy';
 import type { Messaging } from './message-batches';

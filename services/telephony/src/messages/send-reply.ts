@@ -1,8 +1,8 @@
 import { limits, type TranslationPolicy } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
 import { newId, type OutgoingContext } from '@parley/runtime';
-import { admissionError, readAdmissionSnapshot } from '../intake';
-import { replyRoute, wantedTranslation } from '../books';
+import { admissionError } from '../intake';
+import { readAdmissionSnapshot, replyRoute, wantedTranslation } from '../books';
 import { isMessageProvider } from '../network';
 import { decide, factsOfRequest } from '../policy';
 import type { Messaging } from './message-batches';
@@ -34,7 +34,7 @@ export async function sendReply(
   const { db, settings } = telephony;
   const { message, text, language, translation, confirmsOptOut } = reply;
   const { organizationId, messageId, from: to, to: from } = message;
-  const question = { route: replyRoute, keys: [messageId], from: [from], anyNumber: false, to: [to] };
+  const question = { route: replyRoute, keys: [messageId], from: [from], to: [to] };
   const snapshot = await readAdmissionSnapshot(db, organizationId, question);
   if (snapshot.storedKeys.has(messageId)) return;
   const [number] = snapshot.named;

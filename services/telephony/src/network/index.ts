@@ -33,8 +33,7 @@ export { carrierApiUrls, carriersOf } from './carriers/registry';
 export { simulatedEnd } from './carriers/simulator/adapter';
 
 // Phone numbers, their ownership, and carrier accounts.
-export { openAccount, openCarrierAccount } from './numbers/carrier-account';
-export { accountOfNumber, listCarrierAccounts } from './numbers/carrier-credentials.sql';
+export { accessOfLine, openCarrierAccount, openLineAccount, whyNoAccount } from './numbers/carrier-account';
 export {
   carrierPurpose,
   createCarrierCredential,
@@ -46,14 +45,16 @@ export {
   type CarrierWebhook,
   findMessageSigners,
   findSigners,
+  holderOfNumber,
   type Signers,
   speaksFor,
 } from './numbers/carrier-webhook';
-export { type HeldNumber, holderOfNumber } from './numbers/number-owner.cross-tenant.sql';
-export { findNumber, holdsNumber, linesOfProject } from './numbers/numbers.sql';
+export type { HeldNumber } from './numbers/number.rules';
 export {
   createNumber,
+  findNumber,
   findNumberRecord,
+  linesOfProject,
   listNumberPage,
   numberResult,
   releaseNumber,
@@ -66,7 +67,13 @@ export { verifyNumber } from './numbers/verify-number';
 export { reportOfEnd, reportOfState } from './sip-trunks/channel-report.rules';
 export { identifyOf } from './sip-trunks/pjsip-objects.rules';
 export { putObject, SipLines } from './sip-trunks/sip-lines';
-export { findSipTrunk, listSipTrunks, trunkOfNumber } from './sip-trunks/sip-trunks.sql';
-export { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSipTrunk } from './sip-trunks/sip-trunks';
+export {
+  createSipTrunk,
+  deleteSipTrunk,
+  getSipTrunk,
+  listSipTrunkPage,
+  trunkOfLine,
+  updateSipTrunk,
+} from './sip-trunks/sip-trunks';
 export { announcementFor } from './sip-trunks/spoken-announcement';
 export { trunkPurpose } from './sip-trunks/trunk-password';

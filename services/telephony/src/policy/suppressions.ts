@@ -10,8 +10,8 @@ import {
   type PublicResult,
 } from '@parley/service';
 import parsePhoneNumber from 'libphonenumber-js/max';
-import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { databaseNow, loadOrCreateState } from '../books';
+import { databaseNow, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { loadOrCreateState } from '../books';
 import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from './suppressions.sql';
 import type { Telephony } from '../telephony';
 

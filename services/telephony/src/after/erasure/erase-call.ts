@@ -1,8 +1,8 @@
 import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
-import type { OutgoingContext } from '@parley/runtime';
+import { databaseNow, type OutgoingContext } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { databaseNow, type Call, eraseCalls, getCall } from '../../books';
+import { type Call, eraseCalls, getCall } from '../../books';
 import type { Telephony } from '../../telephony';
 
 /**

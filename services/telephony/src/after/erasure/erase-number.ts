@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import { eraseCalls, eraseContacts, eraseImports, eraseMessages } from '../../books';
-import { lockCampaign, writeCampaign, withoutContact } from '../../campaigns';
+import { dropContact } from '../../campaigns';
 import { noteErased, settleErasure, type Erasure, type ErasureStep, type Wait, type Walked } from './erasures.sql';
 import {
   callsWithNumber,
@@ -50,15 +50,13 @@ function eraseContact(
   { campaignId, contactId }: FoundContact,
 ): Promise<boolean> {
   const { organizationId, erasureId } = erasure;
-  return db.transaction(async (tx) => {
-    const locked = await lockCampaign(tx, organizationId, campaignId);
-    if (locked === undefined) return true;
-    const [removed] = await eraseContacts(tx, { organizationId, erasureId }, [contactId]);
-    if (removed === undefined) return false;
-    await writeCampaign(tx, organizationId, withoutContact(locked.campaign, removed));
-    await noteErased(tx, organizationId, erasureId, { contacts: 1 });
-    return true;
-  });
+  return db.transaction((tx) =>
+    dropContact(tx, organizationId, campaignId, async () => {
+      const [removed] = await eraseContacts(tx, { organizationId, erasureId }, [contactId]);
+      if (removed !== undefined) await noteErased(tx, organizationId, erasureId, { contacts: 1 });
+      return removed;
+    }),
+  );
 }
 
 /** How the records of a kind with the number are found and erased. */

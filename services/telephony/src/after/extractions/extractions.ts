@@ -1,5 +1,5 @@
 import { notFound } from '@parley/errors';
-import { isId, leastIdAt, type Database } from '@parley/runtime';
+import { leastIdAt, type Database } from '@parley/runtime';
 import type { PublicResult } from '@parley/service';
 import { advanceThrough, findCall, findTranscript, getCall, lockCall, recordSteps, type Call } from '../../books';
 import type { Telephony } from '../../telephony';
@@ -43,10 +43,10 @@ export async function readForExtraction(
   callId: string,
   revision: number,
 ): Promise<ForExtraction> {
-  const call = isId('call', callId) ? await findCall(db, organizationId, callId) : undefined;
+  const call = await findCall(db, organizationId, callId);
   const transcript = call && (await findTranscript(db, organizationId, callId));
   if (call === undefined || transcript === undefined) throw notFound('transcript');
-  return { call, transcript: transcript.body, recorded: await findRecorded(db, organizationId, callId, revision) };
+  return { call, transcript, recorded: await findRecorded(db, organizationId, callId, revision) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Transcript } from '@parley/contract';
 import type { Logger, Queryable } from '@parley/runtime';
-import { lockCall, endTranscriptTranslation, findTranscript, advanceThrough, recordSteps } from '../../books';
+import { endTranslation as endTranscript, findTranscript } from '../../books';
 import { deferTranslation, endTranslation, type TranslationJob } from './translation-jobs.cross-tenant.sql';
 import { findMessage, recordMessages } from '../../messages';
 import type { TranslationOutcome, TranslationRequest, Translator } from './translator';
@@ -35,7 +35,7 @@ export async function translate(
   const end = outcome;
   await db.transaction(async (tx) => {
     if (job.kind === 'message') await endMessage(tx, job, translator.name, end);
-    else await endCall(tx, job, translator.name, end);
+    else await endTranscript(tx, job.organizationId, job.resourceId, endOf(end, translator.name));
     await endTranslation(tx, job.resourceId);
   });
   telephony.onCommit(false);
@@ -49,9 +49,9 @@ async function loadTexts(
     const message = await findMessage(db, organizationId, resourceId);
     return message && { texts: [message.body], sourceLanguage: message.language ?? undefined, targetLanguage };
   }
-  const kept = await findTranscript(db, organizationId, resourceId);
-  if (kept === undefined) return undefined;
-  const { language, turns } = JSON.parse(kept.body) as Transcript;
+  const transcript = await findTranscript(db, organizationId, resourceId);
+  if (transcript === undefined) return undefined;
+  const { language, turns } = JSON.parse(transcript) as Transcript;
   return { texts: turns.map(({ text }) => text), sourceLanguage: language, targetLanguage };
 }
 
@@ -70,24 +70,5 @@ async function endMessage(
   await recordMessages(tx, organizationId, [{ messageId, moves }]);
 }
 
-async function endCall(
-  tx: Queryable,
-  { organizationId, resourceId: callId }: TranslationJob,
-  provider: string,
-  outcome: TranslationOutcome,
-): Promise<void> {
-  const locked = await lockCall(tx, organizationId, callId);
-  if (locked === undefined) return;
-  const refused = 'refused' in outcome;
-  const end = refused
-    ? { texts: [], provider: null, reason: outcome.refused }
-    : { texts: outcome.texts, provider, reason: null };
-  if (!(await endTranscriptTranslation(tx, organizationId, callId, end))) return;
-  const { now } = locked;
-  const simulated = !refused && provider === 'simulator' && !locked.call.componentsSimulated.includes('translation');
-  const call = simulated
-    ? { ...locked.call, componentsSimulated: [...locked.call.componentsSimulated, 'translation'] }
-    : locked.call;
-  const trigger = refused ? 'fail_translation' : 'attach_translation';
-  await recordSteps(tx, call, advanceThrough(call, [[trigger, { at: now }]]), now);
-}
+const endOf = (outcome: TranslationOutcome, provider: string) =>
+  'refused' in outcome ? { reason: outcome.refused } : { texts: outcome.texts, provider };

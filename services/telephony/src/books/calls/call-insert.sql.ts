@@ -65,11 +65,3 @@ export async function insertCall(tx: Queryable, organizationId: string, call: Ca
   };
   await tx.query({ name: 'call-insert', text, values: [organizationId, ...others.map((column) => row[column])] });
 }
-
-/** The database's clock. */
-export async function databaseNow(tx: Queryable): Promise<Date> {
-  const { rows } = await tx.query<{ now: Date }>({ name: 'now', text: 'select clock_timestamp() as now' });
-  const [first] = rows;
-  if (first === undefined) throw new Error('the clock query returned no row');
-  return first.now;
-}

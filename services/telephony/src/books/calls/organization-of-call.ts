@@ -1,15 +1,23 @@
-import { ownerOfCall } from '../record-owners/record-owners.cross-tenant.sql';
-import type { Database } from '@parley/runtime';
-import * as liveCalls from './calls.sql';
+import type { Database, Queryable } from '@parley/runtime';
+import * as calls from './calls.sql';
+import { ownerOfCall } from './calls.cross-tenant.sql';
 
-/**
- * The organization in which to search for a call: the specified one. If an operator specified none, it is the call's organization; '' if there is no such call.
- */
+/** The organization in which to look for a call: the specified one, or the call's if an operator specified none; empty if there is none. */
 export async function organizationOfCall(db: Database, organizationId: string, callId: string): Promise<string> {
   return organizationId !== '' ? organizationId : ((await ownerOfCall(db, callId)) ?? '');
 }
 
 /** Whether an agent has calls that are due, being dialed or live. The agents service checks this before it deletes an agent. */
 export function hasLiveCalls(db: Pick<Database, 'query'>, organizationId: string, agentId: string): Promise<boolean> {
-  return liveCalls.hasLiveCalls(db, organizationId, agentId);
+  return calls.hasLiveCalls(db, organizationId, agentId);
+}
+
+/** The ids of calls in progress that run on the draft of an agent's workflow. */
+export function listDraftCalls(db: Queryable, organizationId: string, agentId: string): Promise<string[]> {
+  return calls.listDraftCalls(db, organizationId, agentId);
+}
+
+/** Copies the transfers of a call to its record. The caller has locked the call's job. */
+export function showTransfers(tx: Queryable, organizationId: string, callId: string): Promise<void> {
+  return calls.showTransfers(tx, organizationId, callId);
 }

@@ -3,11 +3,6 @@ import type { Queryable } from '@parley/runtime';
 
 // Spans halls: a translation is asked for in the transaction that stores the text.
 
-/** Asks for the translations of messages. @param select their ids and target languages */
-export const messageTranslations = (select: string): string =>
-  `insert into translation_jobs (organization_id, kind, resource_id, target_language)
-   select $1::text, 'message', given.* from (${select}) as given`;
-
 export interface TranscriptTranslationRow {
   readonly status: TranslationState;
   readonly target_language: string;

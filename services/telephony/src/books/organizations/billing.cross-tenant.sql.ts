@@ -30,3 +30,12 @@ export async function applyBilling(tx: Queryable, changes: readonly BillingChang
     ],
   });
 }
+
+export async function ownerOfTopUp(db: Queryable, topUpId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'top-up-owner',
+    text: 'select organization_id from wallet_top_ups where top_up_id = $1',
+    values: [topUpId],
+  });
+  return rows[0]?.organization_id;
+}

@@ -166,12 +166,6 @@ export async function takeRoom(tx: Queryable, organizationId: string, change: St
   });
 }
 
-/** Reserves and counts what messages of the organization $1 may cost; nothing if `day` is null. The caller has locked the row. */
-export const spends = (of: Readonly<Record<'reserved' | 'spent' | 'day', string>>): string =>
-  `update organization_controls set revision = revision + 1, reserved_micros = reserved_micros + ${of.reserved}::bigint,
-     spend_micros = case when spend_day = ${of.day}::date then spend_micros else 0 end + ${of.spent}::bigint, spend_day = ${of.day}::date
-   where organization_id = $1 and ${of.day}::date is not null`;
-
 /** Stores in a call whether its reservation was made from a prepaid wallet. The caller has locked the counter row. */
 export async function markReserved(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({

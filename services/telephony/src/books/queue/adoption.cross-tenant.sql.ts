@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../calls/call.rules';
 import { callOf, selectedCall, type CallRow } from '../calls/call-rows.sql';
+import type { TokenedJob } from './job.rules';
 
 export interface AdoptableJob {
   readonly jobId: string;
@@ -31,22 +31,6 @@ export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Prom
       job.dialer ?? 'hosted',
     ],
   });
-}
-
-export interface TokenedJob {
-  readonly jobId: string;
-  /** Undefined: the job was not adopted. */
-  readonly adoption: Adoption | undefined;
-  /** Whether the job can be adopted now. */
-  readonly open: boolean;
-  readonly call: Call;
-}
-
-export interface Adoption {
-  readonly workerId: string;
-  readonly epoch: string;
-  /** The adopter is of the requested worker kind, still has its lease, and has not reported anything yet. */
-  readonly fresh: boolean;
 }
 
 interface TokenedRow extends CallRow {
@@ -110,6 +94,7 @@ export interface UnadoptedJob {
   readonly jobId: string;
   readonly organizationId: string;
   readonly callId: string;
+  readonly state: 'adoptable';
 }
 
 /** Whether a test call missed its connection deadline. In the usual case that none did, this avoids a transaction. */
@@ -130,7 +115,7 @@ export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undef
            order by j.adopt_before limit 1 for update skip locked`,
   });
   const row = rows[0];
-  return row && { jobId: row.job_id, organizationId: row.organization_id, callId: row.call_id };
+  return row && { jobId: row.job_id, organizationId: row.organization_id, callId: row.call_id, state: 'adoptable' };
 }
 
 /** A token with which a worker adopts a job, and its lifetime. */

@@ -1,6 +1,7 @@
 import type { Database } from '@parley/runtime';
 import { claimChats } from './claim-chats.cross-tenant.sql';
-import { anyWaiting, claimNext, type ClaimedJob, type ClaimScope } from './claim.cross-tenant.sql';
+import { anyWaiting, claimNext } from './claim.cross-tenant.sql';
+import type { ClaimedJob, ClaimScope } from './job.rules';
 import { countWaiting } from './waiting.cross-tenant.sql';
 
 export interface ClaimedBatch {

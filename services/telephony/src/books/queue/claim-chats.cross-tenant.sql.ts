@@ -1,7 +1,8 @@
 import { chatCarrier } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { selectedCall } from '../calls/call-rows.sql';
-import { claimedOf, type ClaimedJob, type ClaimedRow, type ClaimScope } from './claim.cross-tenant.sql';
+import { claimedOf, type ClaimedRow } from './claim.cross-tenant.sql';
+import type { ClaimedJob, ClaimScope } from './job.rules';
 
 const chatNeed = `carrier:${chatCarrier}`;
 

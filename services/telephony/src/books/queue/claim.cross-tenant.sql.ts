@@ -1,31 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../calls/call.rules';
 import { callOf, selectedCall, type CallRow } from '../calls/call-rows.sql';
-
-/** The worker of a claim, and the jobs that it may claim. */
-export interface ClaimScope {
-  /** Empty: jobs of any organization for hosted workers; otherwise jobs for the organization's own workers. */
-  readonly organizationId: string;
-  readonly kinds: readonly string[];
-  readonly workerId: string;
-  readonly leaseSeconds: number;
-  /** Suspended organizations, whose jobs stay queued. */
-  readonly heldOrganizations: readonly string[];
-  readonly heldAgents: readonly string[];
-  /** The worker's capabilities: it gets only jobs whose needs they cover. */
-  readonly capabilities: readonly string[];
-  /** The digest of its declaration. */
-  readonly declaration: string;
-  /** Claims jobs of calls that the platform itself places instead of jobs for workers. */
-  readonly platform?: boolean;
-}
-
-export interface ClaimedJob {
-  readonly jobId: string;
-  readonly kind: string;
-  readonly epoch: string;
-  readonly call: Call;
-}
+import type { ClaimedJob, ClaimScope } from './job.rules';
 
 const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($2::text[])
   and j.agent_id <> all($3::text[])

@@ -1,7 +1,7 @@
 import { unauthorized } from '@parley/errors';
 import type { Background, Clock, Database, Logger } from '@parley/runtime';
-import type { ClaimedJob, ClaimScope } from './claim.cross-tenant.sql';
 import { claimBatch, type ClaimedBatch } from './claim-batch';
+import type { ClaimedJob, ClaimScope } from './job.rules';
 import type { PausedScopes } from './paused-scopes';
 
 export interface ClaimRequest {

@@ -1,25 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { JobDialer } from './job-dialer.rules';
-
-/** `adoptable`: waits for a connection that presents the adoption token. */
-export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';
-
-/** A job, locked until the transaction ends. */
-export interface LockedJob {
-  readonly jobId: string;
-  readonly organizationId: string;
-  readonly callId: string;
-  /** The organization whose own workers conduct it; empty: hosted workers. */
-  readonly workersOf: string;
-  readonly state: JobState;
-  readonly epoch: string;
-  readonly permitted: boolean;
-  readonly cancelRequested: boolean;
-  /** Whose workers may claim it. */
-  readonly dialer: JobDialer;
-  /** When its worker was lost; null: it has a worker, or never had one. */
-  readonly lostAt: Date | null;
-}
+import type { HeldLease, JobDialer, JobState, LeaseRequest, LockedJob } from './job.rules';
 
 interface JobRow {
   readonly job_id: string;
@@ -100,15 +80,6 @@ export async function lockExpired(
     values: [except, heard, bounded],
   });
   return rows[0] === undefined ? undefined : jobOf(rows[0]);
-}
-
-export interface LeaseRequest {
-  readonly jobId: string;
-  readonly epoch: string;
-}
-
-export interface HeldLease extends LeaseRequest {
-  readonly cancelRequested: boolean;
 }
 
 /**

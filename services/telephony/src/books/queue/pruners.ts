@@ -1,6 +1,9 @@
 import { pruneSnapshots, pruneToolCalls, pruneTurns } from '../calls/old-turns.cross-tenant.sql';
-import { deleteOldJobs } from './old-jobs.cross-tenant.sql';
-import { poller, type Background, type Database, type Logger } from '@parley/runtime';
+import { deleteOldJobs, recordExists } from './old-jobs.cross-tenant.sql';
+import { reportRing } from './reports.cross-tenant.sql';
+import { outboxRing, ringKeeper } from '@parley/outbox';
+import { poller, type Background, type Database, type Logger, type Registry } from '@parley/runtime';
+import { idempotencyPruner } from '@parley/service';
 import { pruneQueues } from './waiting.cross-tenant.sql';
 
 /** Jobs are kept as long as reports are stored and as long as their events can be published again. */
@@ -37,4 +40,23 @@ export function createToolCallPruner(db: Database, log: Logger): Background {
     }
   };
   return poller({ name: 'tool-call-pruner', everyMs: 600_000, run, log });
+}
+
+export interface PrunersOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly metrics: Registry;
+  /** How long a partition of the outbox and of the stored reports is. */
+  readonly ringPeriodSeconds: number;
+}
+
+/** What deletes records that are no longer needed: of jobs and calls, of the outbox, and stored responses. */
+export function createPruners({ db, log, metrics, ringPeriodSeconds: periodSeconds }: PrunersOptions): Background[] {
+  return [
+    ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds }),
+    createJobPruner(db, log),
+    createQueuePruner(db, log),
+    createToolCallPruner(db, log),
+    idempotencyPruner({ db, log, recordExists }),
+  ];
 }

@@ -1,18 +1,13 @@
 import type { Ring } from '@parley/outbox';
 import type { Queryable } from '@parley/runtime';
 import type { CallStatus } from '../calls/call.rules';
+import type { ReportAnswer } from './job.rules';
 
 /**
  * Stored responses to reports. A worker repeats a report for a few minutes at most, and no call lasts a day; a report repeated later gets the current state of
  * the call.
  */
 export const reportRing: Ring = { table: 'job_reports', kept: 1 };
-
-/** The response to a report. */
-export interface ReportAnswer {
-  readonly callStatus: CallStatus;
-  readonly cancelRequested: boolean;
-}
 
 /** Reports are identified by job, epoch and seq. */
 export interface ReportId {

@@ -1,5 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 
+// Spans halls: what messages cost and that their texts are to be translated is written in the transaction that stores them.
+
 /** The settlement of a message's reservation once the carrier accepted the message, or it failed before that. Amounts in micro-USD. */
 export interface MessageSettlement {
   /** The id of the ledger entry. */
@@ -15,12 +17,44 @@ export interface MessageSettlement {
  * Settles the reservations of messages of one organization, like `settleCall` for a call. It writes the contended row, so it must be the last statement of a
  * transaction. Each charge of reserved wallet money gets a ledger entry with the balance after it.
  */
+/** What messages that are about to be stored reserve, and the translations for which they ask. */
+export interface MessageProvisions {
+  /** Undefined: they reserve nothing. */
+  readonly room:
+    { readonly reservedMicros: number; readonly spendMicros: number; readonly spendDay: string } | undefined;
+  readonly translations: readonly { readonly messageId: string; readonly language: string }[];
+}
+
+/** The caller has locked the counter row. */
+export async function provideForMessages(
+  tx: Queryable,
+  organizationId: string,
+  { room, translations }: MessageProvisions,
+): Promise<void> {
+  await tx.query({
+    name: 'messages-provide',
+    text: `with hot as (
+             update organization_controls set revision = revision + 1, reserved_micros = reserved_micros + $2::bigint,
+               spend_micros = case when spend_day = $4::date then spend_micros else 0 end + $3::bigint, spend_day = $4::date
+             where organization_id = $1 and $4::date is not null)
+           insert into translation_jobs (organization_id, kind, resource_id, target_language)
+           select $1::text, 'message', given.* from unnest($5::text[], $6::text[]) as given`,
+    values: [
+      organizationId,
+      room?.reservedMicros ?? 0,
+      room?.spendMicros ?? 0,
+      room?.spendDay ?? null,
+      translations.map(({ messageId }) => messageId),
+      translations.map(({ language }) => language),
+    ],
+  });
+}
+
 export async function settleMessages(
   tx: Queryable,
   organizationId: string,
   settlements: readonly MessageSettlement[],
 ): Promise<void> {
-  if (settlements.length === 0) return;
   await tx.query({
     name: 'messages-settle',
     text: `with given as materialized (

@@ -11,7 +11,7 @@ import {
   type PublicResult,
 } from '@parley/service';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { ownerOfTopUp } from '../record-owners/record-owners.cross-tenant.sql';
+import { ownerOfTopUp } from '../organizations/billing.cross-tenant.sql';
 import { insertPendingTopUp, listTopUpRows, lockTopUp, markConfirmed, type TopUpRow } from './top-ups.sql';
 import { insertTopUp } from './wallet.sql';
 import { loadOrCreateState } from '../organizations/ensure-organization-state';

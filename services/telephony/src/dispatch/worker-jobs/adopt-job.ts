@@ -1,9 +1,8 @@
 import type { EndedReason } from '@parley/contract';
-import { AppError, conflict, notFound } from '@parley/errors';
+import { AppError, conflict } from '@parley/errors';
 import { serviceCaller, type CallContext } from '@parley/runtime';
-import { findByToken, leaseAdoptable, type TokenedJob, type ClaimedJob, adoptionTokenHash } from '../../books';
+import { adoptByToken, type ClaimedJob, failAdoptable, type TokenedJob } from '../../books';
 import { loadResume } from '../handover/resume';
-import { failAdoptable } from './fail-unadopted';
 import type { RuntimeConfigurations } from '../workers/runtime-configuration';
 import type { Telephony } from '../../telephony';
 
@@ -42,33 +41,19 @@ export async function adoptJob(
   context: CallContext,
 ): Promise<AdoptedJob> {
   const { db, settings } = telephony;
-  const find = () => findByToken(db, input.organizationId, adoptionTokenHash(input.token));
-  const repeated = async ({ jobId, call, adoption }: TokenedJob): Promise<AdoptedJob> => {
-    if (adoption?.fresh !== true || adoption.workerId !== input.workerId) throw conflict('the token was used');
-    const runtimeConfiguration = await configurations.of(call, context);
-    const resume = await loadResume(db, { ...call, epoch: adoption.epoch });
-    return { jobId, kind: 'call', epoch: adoption.epoch, call, runtimeConfiguration, resume };
-  };
-  const found = await find();
-  if (found?.adoption !== undefined) return repeated(found);
-  if (found?.open !== true) throw notFound('call of this token');
-  const { jobId, call } = found;
-  const missing = call.needs.filter((need) => !input.capabilities.includes(need));
-  if (missing.length > 0)
-    throw conflict(`the worker cannot conduct the call: it does not support ${missing.join(', ')}`);
-  const runtimeConfiguration =
-    call.status === 'answered'
-      ? await configurations.of(call, context)
-      : await loadConfiguration(telephony, configurations, found, context);
   const adopter = { ...input, leaseSeconds: settings.leaseSeconds };
-  const epoch = await leaseAdoptable(db, jobId, adopter);
-  if (epoch === undefined) {
-    const now = await find();
-    if (now === undefined) throw notFound('call of this token');
-    return repeated(now);
-  }
-  const resume = await loadResume(db, { ...call, epoch });
-  return { jobId, kind: 'call', epoch, call, runtimeConfiguration, resume };
+  const { claimed, prepared } = await adoptByToken(db, input.token, adopter, async (found) => {
+    const { call, adoption } = found;
+    if (adoption !== undefined) return configurations.of(call, context);
+    const missing = call.needs.filter((need) => !input.capabilities.includes(need));
+    if (missing.length > 0)
+      throw conflict(`the worker cannot conduct the call: it does not support ${missing.join(', ')}`);
+    return call.status === 'answered'
+      ? configurations.of(call, context)
+      : loadConfiguration(telephony, configurations, found, context);
+  });
+  const resume = await loadResume(db, { ...claimed.call, epoch: claimed.epoch });
+  return { ...claimed, runtimeConfiguration: prepared, resume };
 }
 
 async function loadConfiguration(
@@ -77,9 +62,9 @@ async function loadConfiguration(
   { jobId, call }: TokenedJob,
   context: CallContext,
 ): Promise<string> {
-  const { organizationId, agentId, callId } = call;
+  const { organizationId, agentId } = call;
   const refuse = async (endedReason: EndedReason): Promise<never> => {
-    await failAdoptable(telephony, { jobId, organizationId, callId }, endedReason);
+    await failAdoptable(telephony, organizationId, jobId, endedReason);
     throw conflict(`the call has failed: ${endedReason}`);
   };
   const { controls } = telephony;

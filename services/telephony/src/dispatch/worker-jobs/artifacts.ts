@@ -1,16 +1,8 @@
-import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
+import type { RecordingUpload, Transcript } from '@parley/contract';
 import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
 import { createHash } from 'node:crypto';
 import { badRequest } from '@parley/errors';
-import {
-  countLatencies,
-  advanceThrough,
-  askForTranscriptTranslation,
-  type Call,
-  type CallStep,
-  putTranscript,
-  translationTarget,
-} from '../../books';
+import { advanceThrough, type Call, type CallStep, keepTranscript } from '../../books';
 import { hasPartsToKeep } from '../recordings/recording-uploads.sql';
 import { putRecording, type Recording } from '../recordings/recordings.sql';
 
@@ -44,11 +36,7 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
   const { transcript, recording } = artifacts;
   if (call.status !== 'completed') return [];
   const kept: ('attach_transcript' | 'attach_recording')[] = [];
-  if (transcript !== undefined && (await putTranscript(tx, organizationId, callId, transcript, at))) {
-    kept.push('attach_transcript');
-    await countLatencies(tx, call, transcript, at);
-    await askForTranslation(tx, call, transcript);
-  }
+  if (transcript !== undefined && (await keepTranscript(tx, call, transcript, at))) kept.push('attach_transcript');
   if (
     recording !== undefined &&
     call.recordingEnabled &&
@@ -61,16 +49,6 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
     call,
     kept.map((trigger) => [trigger, { at }]),
   );
-}
-
-/** Requests a translation of the transcript, according to the policy that was pinned when the call was admitted. */
-async function askForTranslation(tx: Queryable, call: Call, transcript: string): Promise<void> {
-  const { translation } = JSON.parse(call.tuning) as Partial<CallTuning>;
-  if (translation?.enabled !== true || call.synthetic) return;
-  const { language = call.language, turns } = JSON.parse(transcript) as Transcript;
-  const target = translationTarget(translation, 'transcripts', language === '' ? undefined : language);
-  if (target === undefined || turns.length === 0) return;
-  await askForTranscriptTranslation(tx, call.organizationId, call.callId, target);
 }
 
 /**

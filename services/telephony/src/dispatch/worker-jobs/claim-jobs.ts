@@ -2,7 +2,7 @@ import { AppError, unauthorized } from '@parley/errors';
 import { serviceCaller, systemClock, type CallContext, type Caller } from '@parley/runtime';
 import {
   type ClaimedJob,
-  extendLeases,
+  heartbeat,
   type ClaimRequest,
   type HandedJob,
   type JobQueue,
@@ -62,15 +62,14 @@ export async function claimJobs(
 
 /** Returns the jobs whose lease did not expire and was not taken over while this process was stalled or waited for other services. */
 async function stillLeased<Job extends HandedJob>(
-  { db, settings: { leaseSeconds } }: Needs,
+  telephony: Needs,
   organizationId: string,
   work: readonly Job[],
 ): Promise<Job[]> {
-  const sureUntilMs = Math.min(...work.map(({ claimedMs }) => claimedMs)) + leaseSeconds * 100;
+  const sureUntilMs = Math.min(...work.map(({ claimedMs }) => claimedMs)) + telephony.settings.leaseSeconds * 100;
   if (systemClock.monotonicMs() < sureUntilMs) return [...work];
-  const held = await extendLeases(db, organizationId, work, leaseSeconds);
-  const epochs = new Map(held.map(({ jobId, epoch }) => [jobId, epoch]));
-  return work.filter(({ jobId, epoch }) => epochs.get(jobId) === epoch);
+  const leases = await heartbeat(telephony, organizationId, work);
+  return work.filter((_, index) => leases[index]?.state === 'held');
 }
 
 interface CredentialCheck {

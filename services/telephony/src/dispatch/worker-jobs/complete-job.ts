@@ -1,24 +1,20 @@
 import { conflict } from '@parley/errors';
-import type { OutgoingContext, Queryable } from '@parley/runtime';
-import type { EndedReason } from '@parley/contract';
+import type { OutgoingContext } from '@parley/runtime';
 import {
   advanceThrough,
-  type Call,
   type CallStatus,
+  type CallStep,
   type CallTrigger,
   type Finding,
-  putInputLog,
-  recordSteps,
-  takeTurns,
-  type TriggerFacts,
-  withFinding,
-  finishJob,
+  finishCall,
   type HeldWrite,
   lockHeldJob,
+  recordSteps,
+  type TriggerFacts,
+  withFinding,
 } from '../../books';
 import type { Telephony } from '../../telephony';
 import { type Artifacts, keepArtifacts } from './artifacts';
-import { keepReportedTurns } from './report-turns';
 
 export interface CompleteJobInput {
   /** Empty for hosted workers, and for an operator that specified no organization. */
@@ -50,21 +46,19 @@ export async function completeJob(
 ): Promise<CallStatus> {
   const status = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.completion);
-    if (held.job.state === 'done') return held.call.status;
-    if (held.call.status === 'queued') throw conflict('the call was not dialed');
-    const after = await finishCall(tx, held, context.traceparent);
-    await finishJob(tx, held.job.jobId, false);
-    return after.status;
+    const { call, job, now, fields } = held;
+    if (job.state === 'done') return call.status;
+    if (call.status === 'queued') throw conflict('the call was not dialed');
+    const finished = { steps: lastSteps(held), inputLog: fields.inputLog };
+    const after = await finishCall(tx, held, finished, context.traceparent);
+    const kept = await keepArtifacts(tx, after, fields.artifacts, now);
+    return (await recordSteps(tx, after, kept, now, context.traceparent)).status;
   });
   telephony.onCommit(false);
   return status;
 }
 
-async function finishCall(
-  tx: Queryable,
-  { call, job, now, fields }: HeldWrite<Completion>,
-  traceparent: string | undefined,
-): Promise<Call> {
+function lastSteps({ call, job, now, fields }: HeldWrite<Completion>): CallStep[] {
   const moves: [CallTrigger, TriggerFacts][] = [];
   const untold: TriggerFacts = { at: now, endedReason: 'worker_failed' };
   if (call.status === 'dialing') {
@@ -72,28 +66,5 @@ async function finishCall(
   }
   if (call.status === 'answered') moves.push(['end', untold]);
   moves.push(['complete', { at: now }]);
-  await takeTurns(tx, call.organizationId, call.callId);
-  const found = { ...call, ...withFinding(call, fields.finding) };
-  const after = await recordSteps(tx, call, advanceThrough(found, moves), now, traceparent);
-  if (fields.inputLog !== undefined) {
-    await putInputLog(tx, call.organizationId, { callId: call.callId, log: fields.inputLog, at: now });
-  }
-  return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);
-}
-
-/** Ends an answered call whose worker was lost. The caller has locked the job and the call. */
-export async function endLost(
-  tx: Queryable,
-  { jobId, call, now }: { readonly jobId: string; readonly call: Call; readonly now: Date },
-  endedReason: EndedReason,
-  traceparent?: string,
-): Promise<Call> {
-  const steps = advanceThrough(call, [
-    ['end', { at: now, endedReason }],
-    ['complete', { at: now }],
-  ]);
-  const after = await recordSteps(tx, call, steps, now, traceparent);
-  await keepReportedTurns(tx, after, now);
-  await finishJob(tx, jobId, true);
-  return after;
+  return advanceThrough({ ...call, ...withFinding(call, fields.finding) }, moves);
 }

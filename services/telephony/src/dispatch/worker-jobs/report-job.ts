@@ -2,20 +2,17 @@ import type { EndedReason, WorkerJobEvent, WorkerJobReport } from '@parley/contr
 import { AppError, conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import {
-  extendLease,
-  finishJob,
-  findReport,
-  putReport,
-  type ReportAnswer,
-  countWaiting,
-  putBack,
-  lockHeldJob,
-  type HeldJob,
   advanceThrough,
+  answerReport,
   type CallTrigger,
-  type TriggerFacts,
-  recordSteps,
+  endCall,
+  type HeldJob,
+  lockHeldJob,
+  type ReportAnswer,
+  type Reported,
   reportTriggers,
+  returnToQueue,
+  type TriggerFacts,
 } from '../../books';
 import { decide, factsOfPermit } from '../../policy';
 import { recheckControls } from './recheck-at-dialling';
@@ -44,26 +41,21 @@ export async function reportJob(
   const answer = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.report);
     const { job, call, now, fields } = held;
-    const report = { jobId: job.jobId, epoch: job.epoch, seq: String(fields.seq) };
-    const earlier = await findReport(tx, report);
-    if (earlier !== undefined) return earlier;
-    const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(fields.events, held));
-    const permit = steps.some((step) => step.event === 'call.dialing');
-    const against = permit ? await againstDialling(tx, held, heldFor(call)) : undefined;
-    if (typeof against === 'string') {
-      await failUndialled(tx, held, against, context.traceparent);
-      return against;
-    }
-    if (against !== undefined) {
-      await putBack(tx, job.organizationId, job.jobId, against);
-      await countWaiting(tx, new Map([[job.organizationId, 1]]));
-      return 'waits';
-    }
-    const after = await recordSteps(tx, call, steps, now, context.traceparent);
-    await extendLease(tx, job.jobId, telephony.settings.leaseSeconds, permit);
-    const given = { callStatus: after.status, cancelRequested: job.cancelRequested };
-    await putReport(tx, job.organizationId, report, given);
-    return given;
+    const process = async (): Promise<Reported | Undialled | 'waits'> => {
+      const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(fields.events, held));
+      const permit = steps.some((step) => step.event === 'call.dialing');
+      const against = permit ? await againstDialling(tx, held, heldFor(call)) : undefined;
+      if (typeof against === 'string') {
+        await endCall(tx, held, [['fail', { at: now, endedReason: against }]], context.traceparent);
+        return against;
+      }
+      if (against !== undefined) {
+        await returnToQueue(tx, job, against);
+        return 'waits';
+      }
+      return { steps, lease: { seconds: telephony.settings.leaseSeconds, permit } };
+    };
+    return answerReport(tx, held, { epoch: job.epoch, seq: fields.seq }, process, context.traceparent);
   });
   telephony.onCommit(false);
   if (answer === 'waits') throw conflict('the call must wait: its job returned to the queue');
@@ -90,18 +82,7 @@ export async function againstDialling(
 }
 
 /** Ended reasons of calls that fail when their permit is requested. */
-export type Undialled = Extract<EndedReason, 'suppressed' | 'number_not_in_workspace'>;
-
-export async function failUndialled(
-  tx: Queryable,
-  { job, call, now }: HeldJob,
-  endedReason: Undialled,
-  traceparent: string | undefined,
-): Promise<void> {
-  const steps = advanceThrough(call, [['fail', { at: now, endedReason }]]);
-  await recordSteps(tx, call, steps, now, traceparent);
-  await finishJob(tx, job.jobId, true);
-}
+type Undialled = Extract<EndedReason, 'suppressed' | 'number_not_in_workspace'>;
 
 /**
  * Whether a report requests the permit; this is determined before the job is locked. An invalid report requests nothing: its error is thrown once the job is

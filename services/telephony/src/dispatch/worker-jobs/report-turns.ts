@@ -1,17 +1,7 @@
 import { limits, type WorkerTurns } from '@parley/contract';
 import { AppError, conflict, invalidField } from '@parley/errors';
-import { jsonWithoutCardNumbers, withoutCardNumbers, type Queryable } from '@parley/runtime';
-import {
-  countTurns,
-  putTurns,
-  takeTurns,
-  type Call,
-  recordSteps,
-  lockHeldJob,
-  loseWorker,
-  putSnapshot,
-} from '../../books';
-import { keepArtifacts } from './artifacts';
+import { jsonWithoutCardNumbers, withoutCardNumbers } from '@parley/runtime';
+import { keepTurns, lockHeldJob, loseWorker } from '../../books';
 import type { Telephony } from '../../telephony';
 
 export interface ReportTurnsInput {
@@ -45,10 +35,10 @@ export async function reportTurns(
     if (count > limits.reportedTurns) {
       throw new AppError('PayloadTooLargeError', `at most ${limits.reportedTurns} turns of a call are kept`);
     }
-    if (first > (await countTurns(tx, organizationId, callId)))
-      throw conflict('turns before the first one are missing');
-    await putTurns(tx, organizationId, { callId, first, turns: turns.map((turn) => jsonWithoutCardNumbers(turn)) });
-    if (snapshot !== undefined) await putSnapshot(tx, organizationId, callId, jsonWithoutCardNumbers(snapshot));
+    await keepTurns(tx, organizationId, {
+      ...{ callId, first, turns: turns.map((turn) => jsonWithoutCardNumbers(turn)) },
+      snapshot: snapshot === undefined ? undefined : jsonWithoutCardNumbers(snapshot),
+    });
     if (handsOver && (await loseWorker(tx, job)) !== 'lost')
       throw conflict('the line of the call cannot be connected again');
     return { body: JSON.stringify({ turns: count }), callId, handedOver: handsOver, partial };
@@ -61,12 +51,4 @@ export async function reportTurns(
   );
   if (handedOver) telephony.linesDue();
   return body;
-}
-
-/** Stores the turns reported during a completed call as its transcript, if its worker submitted none. The caller has locked the call. */
-export async function keepReportedTurns(tx: Queryable, call: Call, at: Date): Promise<void> {
-  const turns = await takeTurns(tx, call.organizationId, call.callId);
-  if (turns.length === 0) return;
-  const transcript = `{"turns":[${turns.join(',')}]}`;
-  await recordSteps(tx, call, await keepArtifacts(tx, call, { transcript, recording: undefined }, at), at);
 }

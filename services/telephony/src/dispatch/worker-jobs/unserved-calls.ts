@@ -1,9 +1,9 @@
-import { touchBusyDeclarations } from './unserved.cross-tenant.sql';
-import { failUnserved } from './fail-unserved';
-import { pausedScopes } from '../../books';
-import { poller, type Background, type Clock, type Logger } from '@parley/runtime';
-import { failUnadopted } from './fail-unadopted';
+import { capabilityBlockers, missingCapabilities } from '@parley/contract';
+import { poller, type Background, type Clock, type Logger, type Queryable } from '@parley/runtime';
+import { endCall, lockCallOf, pausedScopes, type HeldJob, type PausedScopes } from '../../books';
 import type { Telephony } from '../../telephony';
+import { listDeclarations } from '../workers/worker-capabilities.sql';
+import { lockUnserved, touchBusyDeclarations, type UnservedJob } from './unserved.cross-tenant.sql';
 
 type Needs = Pick<Telephony, 'db' | 'controls' | 'onCommit'>;
 
@@ -37,19 +37,32 @@ export function createUnservedCalls({ telephony, clock, log, missingSeconds }: U
   return poller({ name: 'unserved-calls', everyMs: Math.min(30_000, missingSeconds * 500), run, log, clock });
 }
 
-export interface UnadoptedCallsOptions {
-  readonly telephony: Needs;
-  readonly clock: Clock;
-  readonly log: Logger;
+/** Fails one call that has been due for `seconds` while no worker was present that could conduct it. False: there is no such call. */
+async function failUnserved(
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
+  seconds: number,
+  held: PausedScopes,
+): Promise<boolean> {
+  const failed = await telephony.db.transaction(async (tx) => {
+    const job = await lockUnserved(tx, seconds, held);
+    if (job === undefined) return false;
+    await fail(tx, await lockCallOf(tx, job), seconds);
+    return true;
+  });
+  if (failed) telephony.onCommit(false);
+  return failed;
 }
 
-/** Fails test calls for which no worker connected before their token expired. */
-export function createUnadoptedCalls({ telephony, clock, log }: UnadoptedCallsOptions): Background {
-  const run = async (signal: AbortSignal): Promise<void> => {
-    for (let count = 0; count < batch && !signal.aborted; count += 1) {
-      if (!(await failUnadopted(telephony))) return;
-      log.info('a test call has failed: no one connected to it');
-    }
-  };
-  return poller({ name: 'unadopted-calls', everyMs: 1_000, run, log, clock });
+async function fail(tx: Queryable, held: HeldJob<UnservedJob>, seconds: number): Promise<void> {
+  const { job, now } = held;
+  const seen = [
+    ...(await listDeclarations(tx, '', 'call', seconds)),
+    ...(await listDeclarations(tx, job.organizationId, 'call', seconds)),
+  ].map(({ capabilities }) => capabilities);
+  const problems = capabilityBlockers(missingCapabilities(job.needs, seen)).map(({ code, detail }) => ({
+    code,
+    detail: `${detail}, for ${seconds} seconds`,
+    at: now.toISOString(),
+  }));
+  await endCall(tx, held, [['fail', { at: now, endedReason: 'configuration_unavailable', problems }]]);
 }

@@ -6,6 +6,7 @@ export interface UnservedJob {
   readonly jobId: string;
   readonly callId: string;
   readonly needs: readonly string[];
+  readonly state: 'queued';
 }
 
 /** Workers without a free slot do not claim, so their declarations are refreshed from their leases. */
@@ -45,5 +46,7 @@ export async function lockUnserved(
     values: [seconds, held.organizationIds, held.agentIds],
   });
   const row = rows[0];
-  return row && { organizationId: row.organization_id, jobId: row.job_id, callId: row.call_id, needs: row.needs };
+  if (row === undefined) return undefined;
+  const { organization_id: organizationId, job_id: jobId, call_id: callId, needs } = row;
+  return { organizationId, jobId, callId, needs, state: 'queued' };
 }

@@ -1,13 +1,8 @@
 import type { JudgeConfigurationResponse } from '@parley/proto/telephony';
-import { needsOnLine, type Blocker, type Dialer } from '@parley/contract';
+import { needsOnLine, type Blocker } from '@parley/contract';
 import { linesOfProject, type Network } from '../../network';
 import { whyNotRunnable } from './runnable';
 import type { Telephony } from '../../telephony';
-
-const withoutNumber: readonly { readonly provider?: string; readonly dialer: Dialer }[] = [
-  { dialer: 'hosted' },
-  { dialer: 'own' },
-];
 
 /**
  * Why calls with these needs cannot be conducted from the numbers of a project. Returns the blockers of the number that has the fewest. Without a number,
@@ -19,9 +14,8 @@ export async function judgeConfiguration(
   projectId: string,
   needs: readonly string[],
 ): Promise<JudgeConfigurationResponse> {
-  const lines = await linesOfProject(telephony.db, organizationId, projectId);
   let fewest: Blocker[] | undefined;
-  for (const { provider, dialer } of lines.length === 0 ? withoutNumber : lines) {
+  for (const { provider, dialer } of await linesOfProject(telephony.db, organizationId, projectId)) {
     const wanted = provider === undefined ? needs : needsOnLine(needs, provider);
     const blockers = await whyNotRunnable(telephony, organizationId, dialer, wanted);
     if (fewest === undefined || blockers.length < fewest.length) fewest = blockers;

@@ -1,6 +1,5 @@
 import {
   capabilityBlockers,
-  isAccountCarrier,
   isLineCarrier,
   missingCapabilities,
   neededCapabilities,
@@ -10,7 +9,7 @@ import {
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
-import { accountOfNumber, listCarrierAccounts, takesLinesOf, listSipTrunks, type Network } from '../../network';
+import { takesLinesOf, whyNoAccount, type Network } from '../../network';
 import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../../telephony';
 
@@ -57,38 +56,27 @@ const workersOf = (organizationId: string, dialer: Dialer): string => (dialer ==
  * @param from the number that calls; undefined: any
  */
 export async function whyNotRunnable(
-  { db, workers, settings, sip }: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
+  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
   organizationId: string,
   dialer: Dialer,
   needs: readonly string[],
   from?: string,
 ): Promise<Blocker[]> {
   const covered = (declared: readonly (readonly string[])[]) => missingCapabilities(needs, declared).length === 0;
-  const missing = missingCapabilities(needs, await workers.declared(workersOf(organizationId, dialer), covered));
+  const missing = missingCapabilities(
+    needs,
+    await telephony.workers.declared(workersOf(organizationId, dialer), covered),
+  );
   const need = needs.find((one) => one.startsWith(carrierNeed)) ?? '';
   const carrier = need.slice(carrierNeed.length);
-  const blockers = capabilityBlockers(
-    isOff({ settings, sip }, carrier, dialer) ? [...new Set([...missing, need])] : missing,
-  );
+  const blockers = capabilityBlockers(isOff(telephony, carrier, dialer) ? [...new Set([...missing, need])] : missing);
   if (carrier === 'simulator' && needs.includes(soundNeed) && !missing.includes(soundNeed)) {
     const detail =
       'calls of simulator numbers have no audio: agents of the mode external_audio need other lines, or test calls';
     blockers.push({ code: 'mode_unavailable', scope: 'mode', detail });
   }
-  // Calls over such a carrier use the organization's own account.
-  if (isAccountCarrier(carrier)) {
-    const stored = (await listCarrierAccounts(db, organizationId, carrier, 1)).length > 0;
-    const detail = stored
-      ? `the organization has several credentials of the carrier ${carrier}: verify the number, to use the one that owns it`
-      : `the organization has stored no credential of the carrier ${carrier}`;
-    const isKnown = from === undefined || (await accountOfNumber(db, organizationId, carrier, from)) !== undefined;
-    if (!stored || !isKnown) blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
-  }
-  const reached = carrier === 'sip_trunk' && dialer === 'hosted' && takesLinesOf({ settings, sip }, carrier);
-  if (reached && (await listSipTrunks(db, organizationId, '', 1)).length === 0) {
-    const detail = 'the organization has stored no SIP trunk';
-    blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
-  }
+  const detail = await whyNoAccount(telephony, organizationId, { carrier, dialer, from });
+  if (detail !== undefined) blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
   return blockers;
 }
 

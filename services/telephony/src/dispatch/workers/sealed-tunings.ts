@@ -2,9 +2,7 @@ import { isWebhookTool, sealedHeaderContext, type CallTuning } from '@parley/con
 import type { Database } from '@parley/runtime';
 import { rewrapParts, sealedColumn, type SealedSource } from '@parley/service';
 import { carrierPurpose, trunkPurpose } from '../../network';
-import { readSealedTunings, replaceTuning } from '../../books';
-
-const PAGE = 200;
+import { changeSealedTunings } from '../../books';
 
 /** The encrypted values to re-encrypt under a new key: carrier accounts, trunk passwords, and the header values that open calls still need. */
 export const sealedValues = (db: Database): SealedSource[] => [
@@ -26,24 +24,18 @@ export const sealedValues = (db: Database): SealedSource[] => [
     name: 'calls.tuning',
     async rewrapAll(vault) {
       let failed = 0;
-      for (let after = ''; ;) {
-        const found = await readSealedTunings(db, after, PAGE);
-        for (const call of found) {
-          const { organization_id: organizationId, agent_id: agentId, tuning } = call;
-          const parts = (JSON.parse(tuning) as CallTuning).tools.filter(isWebhookTool).flatMap((tool) =>
-            Object.entries(tool.sealed_headers ?? {}).map(([header, text]) => ({
-              text,
-              context: sealedHeaderContext(organizationId, agentId, tool.name, header),
-            })),
-          );
-          const { documents, failed: left } = rewrapParts(vault, [tuning] as const, parts);
-          failed += left;
-          if (documents[0] !== tuning) await replaceTuning(db, call, documents[0]);
-        }
-        const last = found.at(-1);
-        if (last === undefined || found.length < PAGE) return failed;
-        after = last.call_id;
-      }
+      await changeSealedTunings(db, ({ organization_id: organizationId, agent_id: agentId, tuning }) => {
+        const parts = (JSON.parse(tuning) as CallTuning).tools.filter(isWebhookTool).flatMap((tool) =>
+          Object.entries(tool.sealed_headers ?? {}).map(([header, text]) => ({
+            text,
+            context: sealedHeaderContext(organizationId, agentId, tool.name, header),
+          })),
+        );
+        const { documents, failed: left } = rewrapParts(vault, [tuning] as const, parts);
+        failed += left;
+        return documents[0];
+      });
+      return failed;
     },
   },
 ];

@@ -1,13 +1,13 @@
 import { artifactsOf } from '../../dispatch';
 import {
   authorizeOutboundCall,
+  completeGatewayRecording,
   getCallConfiguration,
   putCallArtifacts,
   reportGatewayCall,
   routeInboundCall,
   gatewayOf,
 } from '../../intake';
-import { completeGatewayRecording } from '../../after';
 import { renderCall } from '../../books';
 import { callResult } from './calls';
 import { group, type Served } from './group';

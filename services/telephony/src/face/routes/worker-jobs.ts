@@ -6,18 +6,16 @@ import {
 } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import { requireJobKinds, requireOperator } from '@parley/service';
-import { grantHandOver, noteSlots } from '../../lines';
-import { adoptionTokenKeys, type ReportAnswer, renderCall } from '../../books';
+import { grantHandOver, noteWorkerSlots } from '../../lines';
+import { adoptionTokenKeys, heartbeat, leaseTimesOf, type LeaseState, type ReportAnswer, renderCall } from '../../books';
 import {
-  leaseTimesOf,
   artifactsOf,
   adoptJob,
   claimJobs,
   type ClaimedWork,
   completeJob,
-  heartbeat,
+  completeJobRecording,
   listJobPage,
-  type LeaseState,
   reportJob,
   reportTurns,
   queryKnowledge,
@@ -27,7 +25,6 @@ import {
   listWorkerPage,
   openWorkerCredentials,
 } from '../../dispatch';
-import { completeJobRecording } from '../../after';
 import { sendWorkerMessage } from '../../messages';
 import { group, type Served } from './group';
 
@@ -68,7 +65,7 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       } = call.body();
       requireJobKinds(caller, kinds);
       telephony.workerHeard();
-      await noteSlotsOf(telephony, organizationId, workerId, slots);
+      await noteWorkerSlots(telephony, organizationId, workerId, slots);
       const waitMs = Math.min(waitSeconds * 1_000, claimWaitMs);
       const capabilities = declaredCapabilities(declared ?? undeclared);
       const declaration = await telephony.workers.declare(organizationId, kinds, capabilities);
@@ -100,7 +97,7 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
     async heartbeatWorkerJobs(call) {
       telephony.workerHeard();
       const { worker_id: workerId, line_slots: slots, leases: named } = call.body();
-      await noteSlotsOf(telephony, call.organizationId, workerId, slots);
+      await noteWorkerSlots(telephony, call.organizationId, workerId, slots);
       const leases = named.map(({ job_id: jobId, epoch }) => ({ jobId, epoch: String(epoch) }));
       const states = await heartbeat(telephony, call.organizationId, leases);
       return { body: { leases: states.map(renderLease) } satisfies WorkerHeartbeatAnswer };
@@ -173,16 +170,6 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       return { body: await completeJobRecording(telephony, input) };
     },
   });
-}
-
-/** Records the slots of a hosted worker, because only hosted workers adopt lines. */
-async function noteSlotsOf(
-  { db }: Served['telephony'],
-  organizationId: string,
-  workerId: string,
-  slots: number | undefined,
-): Promise<void> {
-  if (organizationId === '' && slots !== undefined) await noteSlots(db, workerId, slots);
 }
 
 /** JSON of WorkerJob. The call and its runtime configuration may have 10 KB and more: their stored JSON is inserted as text, without parsing it. */

@@ -1,4 +1,4 @@
-import type { AdmissionSnapshot } from './admission-snapshot.sql';
+import type { AdmissionSnapshot } from '../../books';
 import type { OrganizationState } from '../../books';
 
 export interface Memory {

@@ -3,9 +3,10 @@ import type { CallCreate, CapsRule } from '@parley/contract';
 import { conflict, internal } from '@parley/errors';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import type { AdmissionSnapshot, SendingNumber } from './admission-snapshot.sql';
 import {
-  lockQueueAndState,
+  type AdmissionSnapshot,
+  lockCounters,
+  type SendingNumber,
   type Call,
   type PolicyDecision,
   renderCall,
@@ -188,7 +189,7 @@ class AdmissionBatch {
     const { db, open } = this.options;
     for (let attempt = 1; ; attempt += 1) {
       const written = await db.transaction(async (tx) => {
-        const locked = await lockQueueAndState(tx, organizationId);
+        const locked = await lockCounters(tx, organizationId, true);
         if (locked === undefined) return 'unopened' as const;
         const booked = books ? await countBooked(tx, organizationId) : undefined;
         const basis = { ...locked, fresh: true, booked };

@@ -1,6 +1,6 @@
 import { Batcher, findStoredResponse, type CreatingRequest, type StoredResponse, type Settled } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { readAdmissionSnapshot, type AdmissionSnapshot } from './admission-snapshot.sql';
+import { readAdmissionSnapshot, type AdmissionSnapshot } from '../../books';
 import type { AskAgent, AgentSnapshot } from '../../dispatch';
 
 export interface SnapshotRequest {

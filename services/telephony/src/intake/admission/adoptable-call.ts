@@ -8,19 +8,8 @@ import {
 import { badRequest } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent } from '@parley/service';
-import { jsonOf, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import {
-  appendCallEvents,
-  databaseNow,
-  insertCall,
-  type Call,
-  callEvent,
-  callOfAgent,
-  insertAdoptableJob,
-  lockState,
-  markReserved,
-  takeRoom,
-} from '../../books';
+import { databaseNow, jsonOf, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { type Call, callOfAgent, lockCounters, startCall } from '../../books';
 import { needsOfAgent, whyNotRunnable, type AgentSnapshot } from '../../dispatch';
 import { admitBatch } from './admit-batch.rules';
 import { spokenLanguages } from './call-language.rules';
@@ -106,7 +95,7 @@ export async function writeAdoptableCall(
   const { organizationId, agentId } = agent;
   const at = await databaseNow(tx);
   const given = { direction: 'inbound', channel, from: '', to: '', status: 'dialing' } as const;
-  const locked = await lockState(tx, organizationId);
+  const locked = await lockCounters(tx, organizationId);
   if (locked === undefined) throw new Error('the counter row was not opened');
   const made = { ...callOfAgent(agent, given, at), ...wanted, ...(channel === 'chat' && { recordingEnabled: false }) };
   const asking = { suppressed: false, holdMicros, policy: made.policy, incoming: true, started: true };
@@ -116,15 +105,10 @@ export async function writeAdoptableCall(
   if (!decision.admitted) {
     throw admissionError(decision.refusal, locked.state.drainPerSecond, settings.queueFullRetrySeconds);
   }
-  await takeRoom(tx, organizationId, change);
   const call: Call = { ...made, holdMicros, holdDay: change.spendDay };
   const { callId } = call;
-  await insertCall(tx, organizationId, call);
-  const created = callEvent(newId('evt'), { call, event: 'call.created' }, at);
-  await appendCallEvents(tx, organizationId, callId, [created], context.traceparent);
   const adoptBefore = new Date(at.getTime() + seconds * 1000);
-  await insertAdoptableJob(tx, { jobId: newId('job'), organizationId, callId, agentId, tokenHash, adoptBefore });
-  await markReserved(tx, organizationId, callId);
+  await startCall(tx, { call, at, change, job: { tokenHash, adoptBefore } }, context.traceparent);
   const act = { organizationId, action, subject: callId, detail: { agent_id: agentId } };
   await append(tx, [auditEvent(act, at, context)]);
   return { call, adoptBefore };

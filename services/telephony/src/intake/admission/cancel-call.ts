@@ -1,21 +1,16 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { makeLineDue } from '../../lines';
+import { tendLine } from '../../lines';
 import {
-  lockCall,
-  writeCall,
   type Call,
-  advanceThrough,
-  organizationOfCall,
-  recordSteps,
-  finishJob,
-  lockJobOfCall,
-  requestCancel,
+  cancelLater,
+  endCall,
+  type HeldJob,
+  lockCallAndJob,
   type LockedJob,
-  countWaiting,
+  organizationOfCall,
 } from '../../books';
 import { deleteScheduled } from './scheduled-calls.sql';
-import { endLost } from '../../dispatch';
 import type { Telephony } from '../../telephony';
 
 /**
@@ -36,10 +31,7 @@ export async function cancelCall(
   const after = (await attempt()) ?? (await attempt());
   if (after === undefined) throw new Error(`call ${callId} is live without a job`);
   telephony.onCommit(false);
-  if (after.status === 'canceled' || after.status === 'completed') {
-    await makeLineDue(telephony.db, organizationId, callId);
-    telephony.linesDue();
-  }
+  if (after.status === 'canceled' || after.status === 'completed') await tendLine(telephony, organizationId, callId);
   return after;
 }
 
@@ -50,55 +42,43 @@ async function cancelLocked(
   callId: string,
   traceparent: string | undefined,
 ): Promise<Call | undefined> {
-  const job = await lockJobOfCall(tx, organizationId, callId);
-  const locked = await lockCall(tx, organizationId, callId);
-  if (locked === undefined) throw notFound('call');
-  switch (locked.call.status) {
+  const held = await lockCallAndJob(tx, organizationId, callId);
+  if (held === undefined) throw notFound('call');
+  const { job, call, now: at } = held;
+  switch (call.status) {
     case 'queued':
-      return job === undefined ? undefined : cancelNow(tx, locked.call, locked.now, job, traceparent);
+      return job === undefined ? undefined : cancelNow(tx, held, traceparent);
     case 'scheduled':
     case 'needs_review':
-      return cancelNow(tx, locked.call, locked.now, job, traceparent);
+      return cancelNow(tx, held, traceparent);
     case 'dialing':
-    case 'answered':
+    case 'answered': {
       if (job === undefined) return undefined;
+      if (job.state !== 'adoptable') return cancelLater(tx, { ...held, job });
       // No worker has the job: the call ends here, and a line that still rings is hung up afterwards.
-      if (job.state === 'adoptable' && locked.call.status === 'answered')
-        return endLost(tx, { jobId: job.jobId, ...locked }, 'canceled', traceparent);
-      if (job.state === 'adoptable') return cancelNow(tx, locked.call, locked.now, job, traceparent);
-      await requestCancel(tx, job.jobId);
-      if (locked.call.cancelRequestedAt !== null) return locked.call;
-      return noteCancel(tx, { ...locked.call, cancelRequestedAt: locked.now }, locked.now);
+      if (call.status === 'dialing') return cancelNow(tx, held, traceparent);
+      const moves = [
+        ['end', { at, endedReason: 'canceled' }],
+        ['complete', { at }],
+      ] as const;
+      return endCall(tx, held, moves, traceparent);
+    }
     case 'ended':
     case 'completed':
     case 'failed':
     case 'canceled':
     case 'policy_blocked':
-      throw conflict(`the call is ${locked.call.status}`);
+      throw conflict(`the call is ${call.status}`);
   }
 }
 
-/** The event follows when the call ends; until then the record shows that cancellation was requested. */
-async function noteCancel(tx: Queryable, call: Call, at: Date): Promise<Call> {
-  await writeCall(tx, call.organizationId, { ...call, updatedAt: at });
-  return { ...call, updatedAt: at };
-}
-
-/** Cancels a call that was not dialed, and its job; the caller has locked both. */
+/** Cancels a call that was not dialed, and its job; the caller has locked both. Reports of a worker that has leased the job are stale from now on. */
 export async function cancelNow(
   tx: Queryable,
-  call: Call,
-  now: Date,
-  job: LockedJob | undefined,
+  held: HeldJob<LockedJob | undefined>,
   traceparent: string | undefined,
 ): Promise<Call> {
-  const steps = advanceThrough(call, [['cancel', { at: now, endedReason: 'canceled' }]]);
-  const after = await recordSteps(tx, call, steps, now, traceparent);
+  const { call, now } = held;
   if (call.status === 'scheduled') await deleteScheduled(tx, call.organizationId, call.callId);
-  if (job !== undefined) {
-    // A worker may have leased the job without requesting the permit: reports from it are stale from now on.
-    await finishJob(tx, job.jobId, true);
-    if (job.state === 'queued') await countWaiting(tx, new Map([[call.organizationId, -1]]));
-  }
-  return after;
+  return endCall(tx, held, [['cancel', { at: now, endedReason: 'canceled' }]], traceparent);
 }

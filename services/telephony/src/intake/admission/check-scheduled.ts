@@ -2,8 +2,14 @@ import { needsOnLine, simulatedComponents, type EndedReason } from '@parley/cont
 import { AppError } from '@parley/errors';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import { readAdmissionSnapshot, type AdmissionSnapshot, type SendingNumber } from './admission-snapshot.sql';
-import { findCall, type Call, restSeconds } from '../../books';
+import {
+  type AdmissionSnapshot,
+  type Call,
+  findCall,
+  readAdmissionSnapshot,
+  restSeconds,
+  type SendingNumber,
+} from '../../books';
 import type { DueCall } from './due-calls.cross-tenant.sql';
 import { deleteScheduled, recheckLater, postponeForRoom } from './scheduled-calls.sql';
 import { longestWaitSeconds } from './booking.rules';
@@ -85,8 +91,7 @@ async function verdictOn(
   const { agent } = agentSnapshot;
   if (agent.status === 'inactive') return failed('agent_inactive');
   await refuseSuspension(telephony, call, agent.status);
-  const question = { route: '', keys: [], from: [number], anyNumber: false, to: [to] };
-  const snapshot = await readAdmissionSnapshot(telephony.db, organizationId, question);
+  const snapshot = await readAdmissionSnapshot(telephony.db, organizationId, { from: [number], to: [to] });
   const from = snapshot.named.find(({ projectId }) => projectId === agent.projectId);
   if (from === undefined) return failed('number_not_in_workspace');
   const needs = needsOnLine(await needsOfAgent(telephony, agentSnapshot, due.language, context), from.provider);

@@ -3,8 +3,7 @@ import { conflict, invalidField, notFound } from '@parley/errors';
 import { findStoredResponse, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
-import type { AdmissionSnapshot } from './admission-snapshot.sql';
-import { callEtag, refuseOtherProject, refuseSuspended } from '../../books';
+import { type AdmissionSnapshot, callEtag, refuseOtherProject, refuseSuspended, sendingNumber } from '../../books';
 import { isBooked } from './booking.rules';
 import { speaks } from './call-language.rules';
 import type { Admitted, Intake } from './admission-batches';
@@ -13,7 +12,6 @@ import { loadAdmissionSnapshot } from './admission-snapshots';
 import { admissionError } from './admission-error';
 import { decide, factsOfRequest, type Outbound, type Verdict } from '../../policy';
 import { needsOfAgent, findPublication, refuseBlockers, requireWorkers, whyNotRunnable } from '../../dispatch';
-import { sendingNumber } from './sending-number';
 import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 

@@ -10,15 +10,12 @@ import {
   type StoredResponse,
 } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
-import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { databaseNow, isId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import {
-  appendCallEvents,
-  databaseNow,
-  insertCall,
   type Call,
   asDetected,
+  beginCall,
   withFinding,
-  callEvent,
   advanceThrough,
   callEtag,
   renderCall,
@@ -92,10 +89,7 @@ async function writeTrial(
   const given = { direction: 'outbound', from: trialNumber, to, status: 'queued' } as const;
   const made = { ...callOfAgent(agent, given, at), synthetic: true, costMicrosPerMinute: 0 };
   const first: Call = { ...made, resourceSeq: 2, queuedAt: at };
-  await insertCall(tx, agent.organizationId, first);
-  const events = [callEvent(newId('evt'), { call: { ...first, resourceSeq: 1 }, event: 'call.created' }, at)];
-  events.push(callEvent(newId('evt'), { call: first, event: 'call.queued' }, at));
-  await appendCallEvents(tx, agent.organizationId, first.callId, events, traceparent);
+  await beginCall(tx, first, at, traceparent, ['call.created', 'call.queued']);
   const lived = await recordSteps(tx, first, advanceThrough(first, moves), at, traceparent);
   if (transcript === undefined) return lived;
   const checked = { ...lived, ...withFinding(lived, asDetected(lived, found)) };

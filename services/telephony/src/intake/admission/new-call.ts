@@ -1,7 +1,13 @@
 import { simulatedComponents, type CallCreate } from '@parley/contract';
 import { newId } from '@parley/runtime';
-import type { SendingNumber } from './admission-snapshot.sql';
-import { type Call, type CallStatus, type PolicyDecision, eventOf, type CallEvent } from '../../books';
+import {
+  type SendingNumber,
+  type Call,
+  type CallStatus,
+  type PolicyDecision,
+  eventOf,
+  type CallEvent,
+} from '../../books';
 import type { AgentSnapshot } from '../../dispatch';
 import type { Outbound } from '../../policy';
 

@@ -12,33 +12,3 @@ export async function isPlacer(db: Queryable, organizationId: string, callId: st
   });
   return rowCount > 0;
 }
-
-/** Whether the key launched or resumed the campaign. */
-export async function isStarter(
-  db: Queryable,
-  organizationId: string,
-  campaignId: string,
-  keyId: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'campaign-starter',
-    text: 'select 1 from campaign_starts where organization_id = $1 and campaign_id = $2 and key_id = $3',
-    values: [organizationId, campaignId, keyId],
-  });
-  return rowCount > 0;
-}
-
-/** Records that the key launched or resumed the campaign. */
-export async function insertStart(
-  tx: Queryable,
-  organizationId: string,
-  campaignId: string,
-  keyId: string,
-): Promise<void> {
-  await tx.query({
-    name: 'campaign-start-insert',
-    text: `insert into campaign_starts (organization_id, campaign_id, key_id) values ($1, $2, $3)
-           on conflict (organization_id, campaign_id, key_id) do nothing`,
-    values: [organizationId, campaignId, keyId],
-  });
-}

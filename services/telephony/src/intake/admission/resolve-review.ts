@@ -1,20 +1,18 @@
 import type { CallTuning, ReviewResolve } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
 import {
-  lockCall,
-  type Call,
   advanceThrough,
+  type Call,
+  enterQueue,
   holdOf,
+  loadOrCreateState,
+  lockCall,
   organizationOfCall,
   recordSteps,
-  insertJob,
-  lockState,
-  markReserved,
-  takeRoom,
-  loadOrCreateState,
+  settleEntry,
 } from '../../books';
 import { isPlacer } from './placers.sql';
 import { decide, readSuppression } from '../../policy';
@@ -52,7 +50,7 @@ export async function resolveReview(
     if (approved) await refusePlacer(context.caller, (keyId) => isPlacer(tx, organizationId, callId, keyId));
     const after = approved
       ? await approve(tx, telephony, locked.call, locked.now, context)
-      : await reject(tx, locked.call, locked.now, context);
+      : await rejectReview(tx, locked.call, locked.now, context);
     const action = approved ? 'call_review.approved' : 'call_review.rejected';
     await append(tx, [auditEvent({ organizationId, action, subject: callId, detail: {} }, locked.now, context)]);
     return after;
@@ -61,7 +59,13 @@ export async function resolveReview(
   return call;
 }
 
-function reject(tx: Queryable, call: Call, at: Date, { traceparent }: OutgoingContext): Promise<Call> {
+/** Cancels a locked call that waits for a review. */
+export function rejectReview(
+  tx: Queryable,
+  call: Call,
+  at: Date,
+  { traceparent }: Pick<OutgoingContext, 'traceparent'>,
+): Promise<Call> {
   const steps = advanceThrough(call, [['reject', { at, endedReason: 'canceled' }]]);
   return recordSteps(tx, call, steps, at, traceparent);
 }
@@ -75,26 +79,15 @@ async function approve(
 ): Promise<Call> {
   const { organizationId } = call;
   const { suppressed, policy } = decide(await readSuppression(tx, organizationId, 'approval', call.to));
-  const jobId = newId('job');
-  // Lock order: the queue, then the counter row, then the job.
-  await insertJob(tx, organizationId, {
-    jobId,
-    callId: call.callId,
-    agentId: call.agentId,
-    scheduledAt: call.scheduledAt,
-  });
-  const locked = await lockState(tx, organizationId);
-  if (locked === undefined) throw new Error('the counter row was not opened');
+  const entry = await enterQueue(tx, call, { due: false, enters: true });
+  const { state, now } = entry;
   const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
-  const admission = admitBatch(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);
+  const admission = admitBatch(state, [{ suppressed, holdMicros, policy }], now, settings.queueCap);
   const [decision] = admission.decisions;
   if (decision?.admitted !== true) {
     if (decision === undefined) throw new Error('an approval was not decided');
-    throw admissionError(decision.refusal, locked.state.drainPerSecond, settings.queueFullRetrySeconds);
+    throw admissionError(decision.refusal, state.drainPerSecond, settings.queueFullRetrySeconds);
   }
   const held = { ...call, holdMicros, holdDay: admission.change.spendDay };
-  const after = await recordSteps(tx, held, advanceThrough(held, [['approve', { at }]]), at, traceparent);
-  await takeRoom(tx, organizationId, admission.change);
-  await markReserved(tx, organizationId, call.callId);
-  return after;
+  return settleEntry(tx, entry, { call: held, trigger: 'approve', at, change: admission.change }, traceparent);
 }

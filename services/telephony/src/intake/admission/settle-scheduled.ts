@@ -1,19 +1,13 @@
 import type { CallProblem, CapsRule, EndedReason } from '@parley/contract';
-import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import {
-  lockCall,
   type Call,
-  advanceThrough,
   type CallTrigger,
-  recordSteps,
-  insertJob,
-  removeJob,
-  lockQueueAndState,
-  lockState,
-  markReserved,
-  pinCall,
-  takeRoom,
+  endCall,
+  enterQueue,
   loadOrCreateState,
+  lockCall,
+  settleEntry,
 } from '../../books';
 import { endSettlementLease, type SettlementLease } from './scheduled-calls.sql';
 import { admitBatch, type AdmissionRefusal } from './admit-batch.rules';
@@ -77,10 +71,10 @@ export async function failScheduled(
   await telephony.db.transaction(async (tx) => {
     const locked = await lockCall(tx, lease.organizationId, lease.callId);
     if (locked?.call.status !== 'scheduled' || !(await endSettlementLease(tx, lease))) return;
-    const { call, now: at } = locked;
+    const { now: at } = locked;
     const found = problems.map((problem) => ({ ...problem, at: at.toISOString() }));
     const facts = { at, endedReason, problems: found, ...(reasonDetail !== undefined && { reasonDetail }) };
-    await recordSteps(tx, call, advanceThrough(call, [['fail', facts]]), at, traceparent);
+    await endCall(tx, { ...locked, job: undefined }, [['fail', facts]], traceparent);
   });
   telephony.onCommit(false);
 }
@@ -113,30 +107,23 @@ async function settle(
   { call, suppressed, holdMicros, caps, mayWait }: Pinned,
   traceparent: string | undefined,
 ): Promise<Call['status']> {
-  const { organizationId, callId, agentId } = call;
-  const jobId = newId('job');
-  const mayGo = call.policy.verdict === 'allowed';
-  // Lock order: inserting a job locks the queue, which must precede the counter row. The call is pinned first because the job copies fields of its call.
-  await pinCall(tx, organizationId, call);
-  if (mayGo) await insertJob(tx, organizationId, { jobId, callId, agentId, scheduledAt: null });
-  const locked = mayGo ? await lockState(tx, organizationId) : await lockQueueAndState(tx, organizationId);
-  if (locked === undefined) throw new Error('the counter row was not opened');
-  const { state, now: at } = locked;
+  const entry = await enterQueue(tx, call, { due: true, enters: call.policy.verdict === 'allowed' });
+  const { state, now: at } = entry;
   const admission = admitBatch(state, [{ suppressed, holdMicros, policy: call.policy, caps }], at, settings.queueCap);
   const [decision] = admission.decisions;
   if (decision === undefined) throw new Error('a scheduled call was not decided');
   if (!decision.admitted) throw noRoomOf(decision.refusal);
   if (decision.capped && mayWait) throw noRoomOf({ reason: 'live_calls' });
   const { status, policy } = decision;
-  if (mayGo && status !== 'queued') await removeJob(tx, organizationId, jobId);
-  const checked = { ...call, policy, holdMicros: decision.holdMicros };
-  if (policy !== call.policy) await pinCall(tx, organizationId, checked);
-  const held = { ...checked, holdDay: checked.holdMicros === null ? null : admission.change.spendDay };
-  const trigger: CallTrigger = triggerOf[status as keyof typeof triggerOf];
-  await recordSteps(tx, held, advanceThrough(held, [[trigger, { at }]]), at, traceparent);
-  if (status !== 'queued') return status;
-  await takeRoom(tx, organizationId, admission.change);
-  await markReserved(tx, organizationId, callId);
+  const { spendDay } = admission.change;
+  const { holdMicros: held } = decision;
+  const settled = {
+    call: { ...call, policy, holdMicros: held, holdDay: held === null ? null : spendDay },
+    trigger: triggerOf[status as keyof typeof triggerOf] satisfies CallTrigger,
+    at,
+    change: status === 'queued' ? admission.change : undefined,
+  };
+  await settleEntry(tx, entry, settled, traceparent);
   return status;
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { callOfChat, limits, type ChatSessionRecord, type ChatTurnCreate, type Transcript } from '@parley/contract';
+import { callOfChat, limits, type ChatSessionRecord, type ChatTurnCreate } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import type { CreatingRequest, PublicResult } from '@parley/service';
 import { isId, type CallContext } from '@parley/runtime';
-import { findTranscript, getCall, listTurns, type Call, refuseSuspended } from '../../books';
+import { getCall, isOver, readTurns, type Call, refuseSuspended } from '../../books';
 import { ask, sendCommand } from '../../lines';
 import { chatRecord } from './chat-record.rules';
 import type { Telephony } from '../../telephony';
@@ -14,7 +14,7 @@ type Needs = Pick<Telephony, 'db' | 'controls' | 'signals' | 'onCommit'>;
 const turnMs = 25_000;
 /** How long to wait until a chat's record shows that it has ended. */
 const overMs = 5_000;
-const lookMs = 50;
+const pollMs = 50;
 
 /** @throws AppError NotFoundError if no such chat exists, it belongs to another organization, or the id is that of a call that is no chat */
 async function findChat({ db }: Pick<Telephony, 'db'>, named: string, sessionId: string): Promise<Call> {
@@ -34,15 +34,7 @@ export async function getChat(
 }
 
 async function loadRecord({ db }: Pick<Telephony, 'db'>, call: Call): Promise<ChatSessionRecord> {
-  const { organizationId, callId, status } = call;
-  if (status === 'dialing' || status === 'answered' || status === 'ended')
-    return chatRecord(call, await listTurns(db, organizationId, callId, 0, limits.reportedTurns));
-  const transcript = await findTranscript(db, organizationId, callId);
-  const { turns = [] } = JSON.parse(transcript?.body ?? '{}') as Partial<Transcript>;
-  return chatRecord(
-    call,
-    turns.map((turn) => JSON.stringify(turn)),
-  );
+  return chatRecord(call, await readTurns(db, call, 0, limits.reportedTurns));
 }
 
 export interface ChatTurnInput {
@@ -89,9 +81,8 @@ export async function endChat(
     const command = { callId, type: 'chat', fields: { leaves: true }, waitMs: overMs } as const;
     await ask(telephony, organizationId, command, context.signal);
   }
-  const isOver = ({ status: now }: Call): boolean => now !== 'answered' && now !== 'ended';
   let after = chat;
-  for (const until = performance.now() + overMs; !isOver(after) && performance.now() < until; await pause(lookMs))
+  for (const until = performance.now() + overMs; !isOver(after) && performance.now() < until; await pause(pollMs))
     after = await getCall(telephony.db, organizationId, callId);
   return loadRecord(telephony, after);
 }

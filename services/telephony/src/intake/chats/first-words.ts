@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatSession, ChatTurn } from '@parley/contract';
 import { AppError } from '@parley/errors';
-import { getCall, listTurns, type Call } from '../../books';
+import { getCall, readTurns, type Call } from '../../books';
 import { ask } from '../../lines';
 import { chatRecord } from './chat-record.rules';
 import type { Telephony } from '../../telephony';
@@ -9,7 +9,7 @@ import type { Telephony } from '../../telephony';
 /** How long a request waits for a worker, and then for the agent's first message. Together they are below the deadline of a long-poll request. */
 const connectMs = 14_000;
 const wordsMs = 10_000;
-const lookMs = 50;
+const pollMs = 50;
 
 interface Begun {
   readonly organizationId: string;
@@ -29,7 +29,7 @@ export async function firstWords(
 ): Promise<ChatSession> {
   const call = await connected(telephony, organizationId, callId, signal);
   if (fresh && call.status === 'failed') throw unreachable();
-  const turns = await listTurns(telephony.db, organizationId, callId, 0, 2);
+  const turns = await readTurns(telephony.db, call, 0, 2);
   // A repeated request: the first message was already returned.
   if (call.status !== 'answered' || turns.length > 1) return sessionOf(chatRecord(call, turns));
   const said = await ask(telephony, organizationId, { callId, type: 'chat', fields: {}, waitMs: wordsMs }, signal);
@@ -51,7 +51,7 @@ async function connected(
     const call = await getCall(db, organizationId, callId);
     if (call.status !== 'dialing') return call;
     if (signal.aborted || performance.now() >= until) throw unreachable();
-    await pause(lookMs);
+    await pause(pollMs);
   }
 }
 

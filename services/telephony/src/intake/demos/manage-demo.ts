@@ -2,9 +2,9 @@ import { demoKinds, limits, type Demo, type DemoCreate } from '@parley/contract'
 import { AppError, conflict, invalidField, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
-import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { databaseNow, isId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import type { AgentSnapshot } from '../../dispatch';
-import { databaseNow, refuseSuspended } from '../../books';
+import { refuseSuspended } from '../../books';
 import type { Intake } from '../admission/admission-batches';
 import type { Telephony } from '../../telephony';
 import { demoTokenHash, newDemoToken, renderDemo } from './demo.rules';

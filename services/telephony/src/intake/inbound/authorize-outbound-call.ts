@@ -1,6 +1,6 @@
-import { conflict, notFound } from '@parley/errors';
+import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
-import { lockCall, type Call, organizationOfCall, lockJobOfCall, takeOutboundLine } from '../../books';
+import { type Call, organizationOfCall, takeOutboundLine } from '../../books';
 import type { GatewayLine } from './gateway-call';
 
 /**
@@ -14,13 +14,5 @@ export async function authorizeOutboundCall(
 ): Promise<Call> {
   const organizationId = isId('call', callId) ? await organizationOfCall(db, named, callId) : '';
   if (organizationId === '') throw notFound('call');
-  return db.transaction(async (tx) => {
-    const job = await lockJobOfCall(tx, organizationId, callId);
-    const locked = await lockCall(tx, organizationId, callId);
-    if (locked === undefined || locked.call.direction !== 'outbound') throw notFound('call');
-    const { call } = locked;
-    if (job?.state !== 'leased' || !job.permitted) throw conflict(`the call is ${call.status}`);
-    await takeOutboundLine(tx, job.jobId, gateway.router);
-    return call;
-  });
+  return takeOutboundLine(db, organizationId, callId, gateway.router);
 }

@@ -1,24 +1,29 @@
-import type { GatewayLifecycle } from '@parley/contract';
+import type { GatewayLifecycle, RecordingComplete } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import { isId, type Database, type OutgoingContext } from '@parley/runtime';
 import {
-  lockCall,
-  type Call,
   advanceThrough,
-  organizationOfCall,
+  answerReport,
+  type Call,
+  gatewayOfLine,
   getCall,
+  lockCall,
+  lockCallAndJob,
+  organizationOfCall,
   recordSteps,
-  extendLease,
-  finishJob,
-  lineTakenBy,
-  lockJobOfCall,
-  findReport,
-  putReport,
   type ReportAnswer,
 } from '../../books';
 import { findLine, takeLine } from './inbound-calls.sql';
 import { isCarrierRouter, type Gateway } from './inbound-router.rules';
-import { keepArtifacts, type Artifacts, movesOf, type RuntimeConfigurations } from '../../dispatch';
+import {
+  type Artifacts,
+  completeIncomingRecording,
+  keepArtifacts,
+  movesOf,
+  type PartWrite,
+  putIncomingPart,
+  type RuntimeConfigurations,
+} from '../../dispatch';
 import type { Telephony } from '../../telephony';
 
 type Needs = Pick<Telephony, 'db' | 'onCommit'>;
@@ -63,27 +68,25 @@ export async function reportGatewayCall(
 ): Promise<ReportAnswer> {
   const organizationId = await organizationOfLine(telephony.db, input);
   const answer = await telephony.db.transaction(async (tx) => {
-    const job = await lockJobOfCall(tx, organizationId, input.callId);
-    const locked = await lockCall(tx, organizationId, input.callId);
-    if (locked === undefined) throw notFound('call');
+    const held = await lockCallAndJob(tx, organizationId, input.callId);
+    if (held === undefined) throw notFound('call');
     const { seq, events } = input.report();
-    const { call, now } = locked;
+    const { job, call, now } = held;
     // The call was refused on arrival, so there is nothing to report.
     if (job === undefined) return { callStatus: call.status, cancelRequested: false };
     const incoming = call.direction === 'inbound';
-    const report = { jobId: job.jobId, epoch: incoming ? job.epoch : gatewayEpoch, seq: String(seq) };
-    const earlier = await findReport(tx, report);
-    if (earlier !== undefined) return earlier;
-    const moves = movesOf(events, { job, call, now });
-    const over = moves.some(([trigger]) => trigger === 'end' || trigger === 'fail' || trigger === 'cancel');
-    const all = over && incoming ? [...moves, ['complete', { at: now }] as const] : moves;
-    const steps = job.state === 'done' ? [] : advanceThrough(call, all);
-    const after = await recordSteps(tx, call, steps, now, context.traceparent);
-    if (over && (incoming || (job.state !== 'done' && after.status !== 'ended'))) await finishJob(tx, job.jobId, false);
-    else if (incoming) await extendLease(tx, job.jobId, sessionSeconds, false);
-    const given = { callStatus: after.status, cancelRequested: job.cancelRequested };
-    await putReport(tx, organizationId, report, given);
-    return given;
+    const process = () => {
+      const moves = movesOf(events, { job, call, now });
+      const over = moves.some(([trigger]) => trigger === 'end' || trigger === 'fail' || trigger === 'cancel');
+      const all = over && incoming ? [...moves, ['complete', { at: now }] as const] : moves;
+      const steps = job.state === 'done' ? [] : advanceThrough(call, all);
+      const after = steps.at(-1)?.call ?? call;
+      const finished = over && (incoming || (job.state !== 'done' && after.status !== 'ended'));
+      const lease = finished ? ('over' as const) : incoming ? { seconds: sessionSeconds, permit: false } : undefined;
+      return Promise.resolve({ steps, lease });
+    };
+    const epoch = incoming ? job.epoch : gatewayEpoch;
+    return answerReport<never>(tx, { job, call, now }, { epoch, seq }, process, context.traceparent);
   });
   telephony.onCommit(false);
   return answer;
@@ -114,6 +117,24 @@ export async function putCallArtifacts(
   return after;
 }
 
+/** Like `putJobPart`, for a call of the gateway. */
+export async function putGatewayPart(
+  telephony: Pick<Telephony, 'db' | 'recordings' | 'settings' | 'partRefused'>,
+  { part, content, ...line }: PartWrite & GatewayLine,
+): Promise<string> {
+  const organizationId = await organizationOfLine(telephony.db, line);
+  return putIncomingPart(telephony, { organizationId, callId: line.callId, part, content });
+}
+
+/** Like `completeJobRecording`, for a call of the gateway. */
+export async function completeGatewayRecording(
+  telephony: Pick<Telephony, 'db' | 'recordings' | 'recordingsWait'>,
+  line: GatewayLine & { fields(): RecordingComplete },
+): Promise<string> {
+  const organizationId = await organizationOfLine(telephony.db, line);
+  return completeIncomingRecording(telephony, organizationId, line.callId, line.fields());
+}
+
 /** Identifies a call for a gateway. */
 export interface GatewayLine {
   /** Empty for the hosted gateway. */
@@ -127,7 +148,7 @@ export interface GatewayLine {
  * this gateway is the first to take while the call lasts, or an outbound call whose line it took.
  * @throws NotFoundError
  */
-export async function organizationOfLine(
+async function organizationOfLine(
   db: Database,
   { organizationId: named, callId, gateway }: GatewayLine,
 ): Promise<string> {
@@ -138,7 +159,7 @@ export async function organizationOfLine(
     await takeLine(db, organizationId, callId, gateway.router);
     line = await findLine(db, organizationId, callId);
   }
-  const owner = line === undefined ? await lineTakenBy(db, organizationId, callId) : (line.takenBy ?? line.router);
+  const owner = line === undefined ? await gatewayOfLine(db, organizationId, callId) : (line.takenBy ?? line.router);
   if (owner === undefined || !gateway.names.includes(owner)) throw notFound('call');
   return organizationId;
 }

@@ -1,12 +1,11 @@
 import { notFound } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { lockCall, advanceThrough, recordSteps, finishJob, lockJobOfCall } from '../../books';
+import { endCall, lockCallAndJob } from '../../books';
 import { findCallOfCarrier } from './inbound-calls.sql';
 import { movesOfCarrierEnd } from './carrier-call-end.rules';
 import { type CarrierCallEnd, carrierOf, findSigners, type CarrierWebhook, type Network } from '../../network';
 import { carrierRouter } from './inbound-router.rules';
 import { findFollowed, legOf, reportLeg, reportLine } from '../../lines';
-import { keepReportedTurns } from '../../dispatch';
 import type { Telephony } from '../../telephony';
 
 /**
@@ -56,14 +55,9 @@ async function close(
   { organizationId, callId, end }: ClosedLine,
   traceparent: string | undefined,
 ): Promise<void> {
-  const job = await lockJobOfCall(tx, organizationId, callId);
+  const held = await lockCallAndJob(tx, organizationId, callId);
   // The call was refused on arrival, or it is over: there is no line to close.
-  if (job === undefined || job.state === 'done') return;
-  const locked = await lockCall(tx, organizationId, callId);
-  if (locked === undefined) throw new Error(`incoming call ${callId} no longer exists`);
-  const { call, now } = locked;
-  const steps = advanceThrough(call, movesOfCarrierEnd(call, end, job.cancelRequested, now));
-  const after = await recordSteps(tx, call, steps, now, traceparent);
-  await keepReportedTurns(tx, after, now);
-  await finishJob(tx, job.jobId, true);
+  if (held?.job === undefined || held.job.state === 'done') return;
+  const { job, call, now } = held;
+  await endCall(tx, held, movesOfCarrierEnd(call, end, job.cancelRequested, now), traceparent);
 }

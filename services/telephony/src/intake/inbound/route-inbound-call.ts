@@ -1,27 +1,21 @@
 import { needsOnLine, simulatedComponents, type CallTuning } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import { jsonOf, newId, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { insertLine } from '../../lines';
+import { databaseNow, jsonOf, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { openIncomingLine } from '../../lines';
 import {
-  appendCallEvents,
-  databaseNow,
-  insertCall,
-  findCall,
-  type Call,
-  callEvent,
   advanceThrough,
-  holdOf,
+  beginCall,
   blankCall,
+  type Call,
   callOfAgent,
-  recordSteps,
-  insertAdoptableJob,
-  insertHeldJob,
-  noAdoptionToken,
-  lockState,
-  markReserved,
-  takeRoom,
+  findCall,
+  holdOf,
   loadOrCreateState,
+  lockCounters,
+  recordSteps,
+  startCall,
+  type StateChange,
 } from '../../books';
 import { findInboundCall, nameInboundCall } from './inbound-calls.sql';
 import { holderOfNumber, type HeldNumber, type Network } from '../../network';
@@ -70,7 +64,7 @@ const attempts = 3;
  */
 export async function routeInboundCall(telephony: Needs, input: InboundInput, context: OutgoingContext): Promise<Call> {
   const hosted = input.organizationId === '';
-  const number = await holderOfNumber(telephony.db, input.to, hosted ? undefined : [input.organizationId]);
+  const number = await holderOfNumber(telephony.db, input.to, hosted ? 'any' : [input.organizationId]);
   // The hosted gateway does not answer numbers for which an organization dials with its own workers.
   if (hosted && number?.dialer !== 'hosted') throw notFound('number');
   const organizationId = number?.organizationId ?? input.organizationId;
@@ -201,59 +195,39 @@ async function writeCall(
   const line = { carrier: number?.provider ?? null, simulatorPace: pace, ...(needs.length > 0 && simulated) };
   const wanted = { ...(answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at)), ...line };
   if (!(await nameInboundCall(tx, organizationId, input.router, input.gatewayCallId, wanted.callId))) return undefined;
-  const room = answered ? await takeRoomFor(tx, wanted) : { call: wanted };
-  const refusal = checked.refusal ?? room.refusal;
-  const call = refusal === undefined ? room.call : { ...blankCall(whose, given, at), ...line, callId: wanted.callId };
-  await insertCall(tx, organizationId, call);
-  const created = callEvent(newId('evt'), { call, event: 'call.created' }, at);
-  await appendCallEvents(tx, organizationId, call.callId, [created], traceparent);
-  if (refusal !== undefined) {
-    return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason: refusal }]]), at, traceparent);
+  const room = answered ? await findRoom(tx, wanted) : undefined;
+  if (room !== undefined && 'change' in room && checked.refusal === undefined) {
+    const started = { call: room.call, at, change: room.change, job: jobOf(input) };
+    const jobId = await startCall(tx, started, traceparent);
+    if (input.line !== undefined) {
+      const { gatewayCallId: carrierCallId, line: atCarrier } = input;
+      const opened = { callId: wanted.callId, jobId, ...atCarrier, carrierCallId, ringSeconds: settings.ringSeconds };
+      await openIncomingLine(tx, organizationId, opened);
+    }
+    return room.call;
   }
-  await insertJobOf(tx, settings, call, input);
-  // Must run in the transaction that reserved the capacity, while the counter row still records where the reservation came from.
-  await markReserved(tx, organizationId, call.callId);
-  return call;
+  const endedReason = checked.refusal ?? (room as { readonly refusal: InboundRefusal }).refusal;
+  const call = { ...blankCall(whose, given, at), ...line, callId: wanted.callId };
+  await beginCall(tx, call, at, traceparent);
+  return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason }]]), at, traceparent);
 }
 
-/** Inserts the job of a call: leased if a media gateway already conducts it, otherwise adoptable by a worker with a free slot. */
-async function insertJobOf(
-  tx: Queryable,
-  { ringSeconds: waitSeconds }: Telephony['settings'],
-  { organizationId, callId, agentId }: Call,
-  { holder, line, gatewayCallId: carrierCallId }: InboundInput,
-): Promise<void> {
-  const job = { jobId: newId('job'), organizationId, callId, agentId };
-  if (line === undefined) return insertHeldJob(tx, { ...job, holder, leaseSeconds: ringSeconds });
-  await insertAdoptableJob(tx, {
-    ...job,
-    dialer: 'platform',
-    // A placeholder that no stream receives: each stream gets another token.
-    tokenHash: noAdoptionToken(),
-    adoptBefore: await databaseNow(tx),
-  });
-  const opened = { callId, jobId: job.jobId, ...line, carrierCallId, reserved: false };
-  await insertLine(tx, organizationId, {
-    ...opened,
-    state: 'ringing',
-    ringSeconds: waitSeconds,
-    checkSeconds: waitSeconds,
-  });
-}
+/** A media gateway already conducts the call; a carrier's line is given to a worker with a free slot. */
+const jobOf = ({ line, holder }: InboundInput) =>
+  line === undefined ? { holder, leaseSeconds: ringSeconds } : ('stream' as const);
 
-/** Reserves the maximum cost of the call. The counter row stays locked until the commit; the statements that follow only insert rows of this call. */
-async function takeRoomFor(
+/** Decides on the maximum cost of the call. The counter row stays locked until the commit; the statements that follow only insert rows of this call. */
+async function findRoom(
   tx: Queryable,
   call: Call,
-): Promise<{ readonly call: Call; readonly refusal?: InboundRefusal }> {
-  const locked = await lockState(tx, call.organizationId);
+): Promise<{ readonly call: Call; readonly change: StateChange } | { readonly refusal: InboundRefusal }> {
+  const locked = await lockCounters(tx, call.organizationId);
   if (locked === undefined) throw new Error('the counter row was not opened');
   const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
   const request = { suppressed: false, holdMicros, policy: call.policy, incoming: true };
   const { decisions, change } = admitBatch(locked.state, [request], locked.now, 0);
   const [decision] = decisions;
   if (decision === undefined) throw new Error('an incoming call was not decided');
-  if (!decision.admitted) return { call, refusal: refusalForRoom(decision.refusal) };
-  await takeRoom(tx, call.organizationId, change);
-  return { call: { ...call, holdMicros, holdDay: change.spendDay } };
+  if (!decision.admitted) return { refusal: refusalForRoom(decision.refusal) };
+  return { call: { ...call, holdMicros, holdDay: change.spendDay }, change };
 }

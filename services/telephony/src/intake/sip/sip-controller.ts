@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { newTraceparent, poller, serviceCaller, type Clock, type Logger, type OutgoingContext } from '@parley/runtime';
 import type { AriClient } from '@parley/service';
 import type { Background } from '@parley/runtime';
-import { reportLeg, reportLine, makeSipLinesDue, tellHeld } from '../../lines';
+import { reportLeg, reportLine, tendSipLines, tellHeld } from '../../lines';
 import { reportOfEnd, reportOfState, type Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
@@ -106,8 +106,7 @@ class SipController {
     log.info('handling the calls of SIP trunks');
     peers.forget();
     await peers.refresh();
-    await makeSipLinesDue(telephony.db);
-    telephony.linesDue();
+    await tendSipLines(telephony);
     await this.takeWaiting();
   }
 

@@ -2,13 +2,12 @@ import { isAccountCarrier, type TransferKind, type TransferOutcome } from '@parl
 import { AppError, conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import { refersTo } from './transfer-outcome.rules';
-import { nextUrlOf, statusUrlOf, findSipTrunk, type Network } from '../../network';
+import { nextUrlOf, statusUrlOf, trunkOfLine, type Network, accessOfLine } from '../../network';
 import { decide, factsOfTransfer } from '../../policy';
 import { showTransfers } from '../../books';
 import type { Telephony } from '../../telephony';
 import { carrierLinesOf, giveTransferring } from './follow-transfer';
 import { lockHeldLine, type HeldLine } from './held-line';
-import { accessOfLine } from './line-account';
 import { insertTransfer, transfersOfCall, writeTransfer, type Transfer, type NewTransfer } from './transfers.sql';
 
 type Needs = Pick<Telephony, 'db' | 'vault' | 'signals' | 'settings' | 'onCommit'> & Network;
@@ -73,7 +72,7 @@ async function isByRefer(
   { provider, accountSid }: HeldLine['line'],
 ): Promise<boolean> {
   if (provider !== 'sip_trunk' || kind !== 'cold') return false;
-  const trunk = await findSipTrunk(tx, organizationId, accountSid);
+  const trunk = await trunkOfLine(tx, organizationId, accountSid);
   return trunk?.cold_transfers === 'refer' && refersTo(to, trunk) !== undefined;
 }
 

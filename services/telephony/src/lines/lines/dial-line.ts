@@ -17,28 +17,26 @@ import {
   statusUrlOf,
   streamUrlOf,
   type Network,
+  openLineAccount,
 } from '../../network';
 import { insertLine } from './carrier-lines.sql';
 import {
-  lockCall,
-  type Call,
   advanceThrough,
-  recordSteps,
+  type Call,
   type ClaimedJob,
-  lockJob,
-  countWaiting,
-  putBack,
-  adoptionTokenHash,
-  makeAdoptable,
-  newAdoptionToken,
+  endCall,
   failClaimed,
+  type HeldJob,
+  lockJobAndCall,
+  makeAdoptable,
+  recordSteps,
   releaseJob,
   restSeconds,
+  returnToQueue,
 } from '../../books';
 import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
-import { recheckControls, againstDialling, failUndialled } from '../../dispatch';
+import { recheckControls, againstDialling } from '../../dispatch';
 import type { Telephony } from '../../telephony';
-import { openLineAccount } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 
 type Needs = Pick<
@@ -75,10 +73,9 @@ export async function dialLine(telephony: Needs, claimed: ClaimedJob, log: Logge
   const placing = await openLineAccount(telephony, call);
   if (placing === undefined) return failClaimed(telephony, claimed, 'configuration_unavailable');
   const { lines, account } = placing;
-  const token = newAdoptionToken(telephony.vault);
   const begunMs = systemClock.monotonicMs();
-  const permitted = await permit(telephony, claimed, { provider, account, token }, context);
-  if (!permitted) return;
+  const token = await permit(telephony, claimed, { provider, account }, context);
+  if (token === undefined) return;
   const late = systemClock.monotonicMs() - begunMs > permitMs;
   const outcome: OrderOutcome = late
     ? { outcome: 'refused', code: 'not_dialled', detail: 'the process was stopped for too long to dial' }
@@ -107,38 +104,36 @@ async function againstAgent(
 interface Placing {
   readonly provider: string;
   readonly account: CarrierAccount;
-  readonly token: string;
 }
 
+/** Returns the token for adoption; undefined if the call must not be placed now. */
 async function permit(
   telephony: Needs,
   claimed: ClaimedJob,
   placing: Placing,
   context: OutgoingContext,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const heldFor = await recheckControls(telephony);
   const permitted = await telephony.db.transaction(async (tx) => {
-    const job = await lockJob(tx, claimed.call.organizationId, claimed.jobId);
-    if (job?.state !== 'leased' || job.epoch !== claimed.epoch || job.permitted) return undefined;
-    const locked = await lockCall(tx, job.organizationId, job.callId);
-    if (locked?.call.status !== 'queued') return undefined;
-    const held = { job, ...locked };
-    const against = await againstDialling(tx, held, heldFor(locked.call));
+    const held = await lockJobAndCall(tx, claimed.call.organizationId, claimed.jobId);
+    if (held === undefined) return undefined;
+    const { job, call, now } = held;
+    if (job.state !== 'leased' || job.epoch !== claimed.epoch || job.permitted || call.status !== 'queued')
+      return undefined;
+    const against = await againstDialling(tx, held, heldFor(call));
     if (typeof against === 'string') {
-      await failUndialled(tx, held, against, context.traceparent);
-      return false;
+      await endCall(tx, held, [['fail', { at: now, endedReason: against }]], context.traceparent);
+      return 'no' as const;
     }
     const waits = against ?? (await whileFull(tx, telephony, job.organizationId, placing));
     if (waits !== undefined) {
-      await putBack(tx, job.organizationId, job.jobId, waits);
-      await countWaiting(tx, new Map([[job.organizationId, 1]]));
-      return false;
+      await returnToQueue(tx, job, waits);
+      return 'no' as const;
     }
-    await open(tx, telephony, { ...placing, ...locked, jobId: job.jobId }, context.traceparent);
-    return true;
+    return { token: await open(tx, telephony, held, placing, context.traceparent) };
   });
   if (permitted !== undefined) telephony.onCommit(false);
-  return permitted === true;
+  return typeof permitted === 'object' ? permitted.token : undefined;
 }
 
 /**
@@ -159,20 +154,15 @@ async function whileFull(
   return isFull ? fullSeconds : undefined;
 }
 
-interface Opening extends Placing {
-  readonly jobId: string;
-  readonly call: Call;
-  readonly now: Date;
-}
-
 async function open(
   tx: Queryable,
-  { settings }: Pick<Telephony, 'settings'>,
-  { provider, account, token, jobId, call, now }: Opening,
+  telephony: Pick<Telephony, 'settings' | 'vault'>,
+  { job: { jobId }, call, now }: HeldJob,
+  { provider, account }: Placing,
   traceparent: string | undefined,
-): Promise<void> {
-  const seconds = settings.ringSeconds + tokenGraceSeconds;
-  await makeAdoptable(tx, jobId, { tokenHash: adoptionTokenHash(token), seconds });
+): Promise<string> {
+  const { ringSeconds } = telephony.settings;
+  const token = await makeAdoptable(tx, telephony, jobId, ringSeconds + tokenGraceSeconds);
   await insertLine(tx, call.organizationId, {
     callId: call.callId,
     jobId,
@@ -181,10 +171,11 @@ async function open(
     carrierCallId: null,
     state: 'dialling',
     reserved: true,
-    ringSeconds: settings.ringSeconds,
+    ringSeconds,
     checkSeconds: orderSeconds,
   });
   await recordSteps(tx, call, advanceThrough(call, [['dial', { at: now }]]), now, traceparent);
+  return token;
 }
 
 function place(

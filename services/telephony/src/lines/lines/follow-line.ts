@@ -1,7 +1,7 @@
 import { isAccountCarrier } from '@parley/contract';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
-import { adoptionTokenHash, loseWorker, makeAdoptable, newAdoptionToken } from '../../books';
+import { loseWorker, makeAdoptable } from '../../books';
 import type { Telephony } from '../../telephony';
 import { takeToRoom } from './follow-transfer';
 import { takeToPeer } from './refer';
@@ -66,8 +66,7 @@ export async function followLine<T>(
       await failLine(tx, held, { endedReason: 'carrier_failure', reasonDetail: 'no_stream' }, traceparent);
       return protocol.endCall();
     }
-    const token = newAdoptionToken(telephony.vault);
-    await makeAdoptable(tx, held.job.jobId, { tokenHash: adoptionTokenHash(token), seconds: tokenSeconds });
+    const token = await makeAdoptable(tx, telephony, held.job.jobId, tokenSeconds);
     await changeLine(tx, held, {
       state: 'answered',
       carrierCallId,

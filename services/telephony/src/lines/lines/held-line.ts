@@ -1,17 +1,7 @@
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { lockLine, writeLine, type CarrierLine, type LineChange } from './carrier-lines.sql';
-import { endLost } from '../../dispatch';
-import {
-  lockCall,
-  type Call,
-  advanceThrough,
-  type TriggerFacts,
-  recordSteps,
-  finishJob,
-  lockJobOfCall,
-  type LockedJob,
-} from '../../books';
+import { endCall, lockCallAndJob, type HeldJob, type TriggerFacts } from '../../books';
+import { insertLine, lockLine, writeLine, type CarrierLine, type LineChange, type NewLine } from './carrier-lines.sql';
 
 /** A line for which its carrier requests instructions. */
 export interface FollowedLine {
@@ -22,12 +12,8 @@ export interface FollowedLine {
 }
 
 /** A line with its job and its call, locked until the transaction ends. */
-export interface HeldLine {
+export interface HeldLine extends HeldJob {
   readonly line: CarrierLine;
-  readonly job: LockedJob;
-  readonly call: Call;
-  /** The database's clock. */
-  readonly now: Date;
 }
 
 /** Undefined for a call without a line. */
@@ -36,13 +22,19 @@ export async function lockHeldLine(
   organizationId: string,
   callId: string,
 ): Promise<HeldLine | undefined> {
-  const job = await lockJobOfCall(tx, organizationId, callId);
-  const line = job && (await lockLine(tx, organizationId, callId));
-  if (job === undefined || line === undefined) return undefined;
-  const locked = await lockCall(tx, organizationId, callId);
-  if (locked === undefined) throw new Error(`line of call ${callId} has no call`);
-  return { line, job, ...locked };
+  const held = await lockCallAndJob(tx, organizationId, callId);
+  const line = held?.job && (await lockLine(tx, organizationId, callId));
+  if (held?.job === undefined || line === undefined) return undefined;
+  return { ...held, job: held.job, line };
 }
+
+/** Stores the line of an incoming call, which rings. */
+export const openIncomingLine = (
+  tx: Queryable,
+  organizationId: string,
+  line: Pick<NewLine, 'callId' | 'jobId' | 'provider' | 'accountSid' | 'carrierCallId' | 'ringSeconds'>,
+): Promise<void> =>
+  insertLine(tx, organizationId, { ...line, state: 'ringing', reserved: false, checkSeconds: line.ringSeconds });
 
 /** Updates fields of a line. */
 export const changeLine = (tx: Queryable, { line }: HeldLine, change: Partial<LineChange>): Promise<void> =>
@@ -64,22 +56,25 @@ export interface LineFailure {
 /** Fails a call that no worker has adopted, and ends an answered one whose worker was lost; other calls do not change. An open line is hung up. */
 export async function failLine(
   tx: Queryable,
-  { line, job, call, now }: HeldLine,
+  held: HeldLine,
   { endedReason, reasonDetail, said }: LineFailure,
   traceparent?: string,
 ): Promise<void> {
-  if (job.state !== 'adoptable') return;
-  if (call.status === 'answered') {
-    await endLost(tx, { jobId: line.jobId, call, now }, endedReason, traceparent);
+  if (held.job.state !== 'adoptable') return;
+  const at = held.now;
+  if (held.call.status === 'answered') {
+    const moves = [
+      ['end', { at, endedReason }],
+      ['complete', { at }],
+    ] as const;
+    await endCall(tx, held, moves, traceparent);
     return;
   }
   const facts: TriggerFacts = {
-    at: now,
+    at,
     endedReason,
     ...(reasonDetail !== undefined && { reasonDetail }),
-    ...(said !== undefined && { problems: [{ code: endedReason, detail: said, at: now.toISOString() }] }),
+    ...(said !== undefined && { problems: [{ code: endedReason, detail: said, at: at.toISOString() }] }),
   };
-  const trigger = endedReason === 'canceled' ? 'cancel' : 'fail';
-  await recordSteps(tx, call, advanceThrough(call, [[trigger, facts]]), now, traceparent);
-  await finishJob(tx, line.jobId, true);
+  await endCall(tx, held, [[endedReason === 'canceled' ? 'cancel' : 'fail', facts]], traceparent);
 }

@@ -1,6 +1,6 @@
 import { isAccountCarrier } from '@parley/contract';
 import { newId, type Queryable } from '@parley/runtime';
-import { type LineVerbs, findSipTrunk, type Network } from '../../network';
+import { type LineVerbs, trunkOfLine, type Network } from '../../network';
 import { showTransfers } from '../../books';
 import type { Telephony } from '../../telephony';
 import { placeLeg, findRefusal } from './begin-transfer';
@@ -28,7 +28,7 @@ export async function takeToPeer<T>(
   const { organizationId, accountSid, callId } = held.line;
   const transfer = await underWay(tx, held);
   if (transfer !== undefined) {
-    const trunk = await findSipTrunk(tx, organizationId, accountSid);
+    const trunk = await trunkOfLine(tx, organizationId, accountSid);
     const to = trunk && refersTo(transfer.to, trunk);
     if (to === undefined || protocol.refer === undefined) return undefined;
     await change(tx, { held, transfer }, { joined: true });

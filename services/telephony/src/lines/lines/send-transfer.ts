@@ -2,8 +2,8 @@ import type { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferSt
 import { AppError, conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
-import { isId, newId, type CallContext } from '@parley/runtime';
-import { databaseNow, organizationOfCall, lockHeldJob, type LeaseInput } from '../../books';
+import { databaseNow, isId, newId, type CallContext } from '@parley/runtime';
+import { organizationOfCall, lockHeldJob, type LeaseInput } from '../../books';
 import { armed } from '../live-control/signals';
 import { requireControl, wakeWorkerOf } from '../live-control/send-command';
 import type { Network } from '../../network';

@@ -1,13 +1,19 @@
 import { isAccountCarrier } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
-import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport, type Network } from '../../network';
+import {
+  nextUrlOf,
+  type CarrierAccount,
+  type CarrierLines,
+  type CallStatusReport,
+  type Network,
+  accessOfLine,
+} from '../../network';
 import { mayBeTakenUp } from '../../dispatch';
-import { knownCarrierCalls, type CarrierLine } from './carrier-lines.sql';
+import { knownCarrierCalls, makeLineDue, type CarrierLine } from './carrier-lines.sql';
 import { findCall } from '../../books';
-import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
+import { dueOverLines, makeSipLinesDue, takeDueLine } from './due-lines.cross-tenant.sql';
 import type { Telephony } from '../../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
-import { accessOfLine } from './line-account';
 import { endWithoutWorker, talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
@@ -34,6 +40,22 @@ export async function tendDueLine(telephony: Needs, log: Logger, onTaken: () => 
 }
 
 export const noteOverLines = ({ db }: Pick<Telephony, 'db'>): Promise<void> => dueOverLines(db);
+
+/** Has the open line of a call that is over hung up. */
+export async function tendLine(
+  { db, linesDue }: Pick<Telephony, 'db' | 'linesDue'>,
+  organizationId: string,
+  callId: string,
+): Promise<void> {
+  await makeLineDue(db, organizationId, callId);
+  linesDue();
+}
+
+/** Has all open lines over SIP checked at once, because events were missed while no process was connected to Asterisk. */
+export async function tendSipLines({ db, linesDue }: Pick<Telephony, 'db' | 'linesDue'>): Promise<void> {
+  await makeSipLinesDue(db);
+  linesDue();
+}
 
 async function tend(telephony: Needs, line: CarrierLine): Promise<void> {
   const access = await accessOfLine(telephony, line);

@@ -1,13 +1,12 @@
 import { isAccountCarrier } from '@parley/contract';
 import { poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import type { Network } from '../../network';
+import { type Network, accessOfLine } from '../../network';
 import type { Telephony } from '../../telephony';
 import { dueTransfers } from './due-transfers.cross-tenant.sql';
 import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
 import { isBeingMoved } from './follow-line';
 import { lockHeldLine } from './held-line';
 import { noteAsked } from './refer';
-import { accessOfLine } from './line-account';
 import { transfersOfCall, unjoin, type Transfer } from './transfers.sql';
 
 type Needs = Pick<Telephony, 'db' | 'vault' | 'signals' | 'onCommit'> & Network;

@@ -2,7 +2,7 @@ import type { CallLiveEventType, TranscriptTurn } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import type { WatchCallResponse } from '@parley/proto/telephony';
 import { isId, newId } from '@parley/runtime';
-import { findCall, findTranscript, listTurns, organizationOfCall, type Call } from '../../books';
+import { getCall, isOver, readTurns, organizationOfCall, type Call } from '../../books';
 import { armed } from '../live-control/signals';
 import { giveWatch } from '../live-control/commands.sql';
 import { wakeWorkerOf } from '../live-control/send-command';
@@ -15,8 +15,6 @@ type Needs = Pick<Telephony, 'db' | 'signals' | 'onCommit'>;
 const mostTurns = 100;
 /** Polling interval, in case the signal of another replica is lost. */
 const pollMs = 1_000;
-
-const over = new Set(['completed', 'failed', 'canceled', 'policy_blocked']);
 
 export interface WatchInput {
   /** Empty for an operator that specified no organization. */
@@ -43,8 +41,7 @@ export async function watchCall(
   const happened = armed(telephony.signals, 'call', callId);
   try {
     for (const until = performance.now() + waitMs; ;) {
-      const call = await findCall(telephony.db, organizationId, callId);
-      if (call === undefined) throw notFound('call');
+      const call = await getCall(telephony.db, organizationId, callId);
       const page = withPartial(await loadPage(telephony, call, seen), happened.taken());
       const left = until - performance.now();
       if (waitMs > 0 && call.status === 'answered') await haveItWatched(telephony, call);
@@ -71,26 +68,16 @@ async function haveItWatched(telephony: Needs, { organizationId, callId }: Call)
 }
 
 async function loadPage({ db }: Pick<Telephony, 'db'>, call: Call, seen: Seen): Promise<WatchCallResponse> {
-  const { organizationId, callId, status } = call;
-  const isOver = over.has(status);
-  const turns = isOver
-    ? await finalTurns(db, call, seen.from)
-    : await listTurns(db, organizationId, callId, seen.from, mostTurns);
+  const { callId, status } = call;
+  const turns = await readTurns(db, call, seen.from, mostTurns);
   const page = turns.slice(0, mostTurns);
-  const more = turns.length > page.length;
+  const ends = isOver(call) && turns.length === page.length;
   const events = [
     ...(status === seen.status ? [] : [event('state', { call_id: callId, status, at: call.updatedAt.toISOString() })]),
     ...changed(seen, page).flatMap(turnEvents),
-    ...(isOver && !more ? [event('ended', endOf(call))] : []),
+    ...(ends ? [event('ended', endOf(call))] : []),
   ];
-  return { events, cursor: cursorOf(seenAfter(seen, status, page)), over: isOver && !more };
-}
-
-async function finalTurns(db: Telephony['db'], { organizationId, callId }: Call, from: number): Promise<string[]> {
-  const transcript = await findTranscript(db, organizationId, callId);
-  if (transcript === undefined) return [];
-  const { turns = [] } = JSON.parse(transcript.body) as { readonly turns?: readonly TranscriptTurn[] };
-  return turns.slice(from).map((turn) => JSON.stringify(turn));
+  return { events, cursor: cursorOf(seenAfter(seen, status, page)), over: ends };
 }
 
 function turnEvents(turn: string): WatchCallResponse['events'] {

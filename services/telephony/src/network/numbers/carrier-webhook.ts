@@ -1,7 +1,9 @@
 import { carrierNames, isAccountCarrier } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
+import type { Queryable } from '@parley/runtime';
 import type { Carrier, Network } from '../carriers/carrier';
-import { holdersOfAccount } from './number-owner.cross-tenant.sql';
+import type { HeldNumber } from './number.rules';
+import * as numbers from './number-owner.cross-tenant.sql';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../../telephony';
 
@@ -33,7 +35,7 @@ export async function findSigners(
   { provider, ...webhook }: CarrierWebhook,
 ): Promise<readonly string[]> {
   const { name, protocol } = carrierOf(telephony, provider);
-  const holders = await holdersOfAccount(telephony.db, name, protocol.accountOf(webhook.form));
+  const holders = await numbers.holdersOfAccount(telephony.db, name, protocol.accountOf(webhook.form));
   const signers = holders.filter(({ organizationId, carrierCredentialId, authToken }) => {
     const context = { organizationId, purpose: carrierPurpose, recordId: carrierCredentialId };
     return protocol.isSigned(telephony.vault.open(authToken, context).toString('utf8'), webhook);
@@ -62,3 +64,7 @@ export async function findMessageSigners(
 
 export const speaksFor = (signers: Signers, organizationId: string): boolean =>
   signers === 'any' || signers.includes(organizationId);
+
+/** The live number that a webhook or a media gateway may concern; a verified one precedes unverified claims. Undefined if there is none, or it is not clear which. */
+export const holderOfNumber = (db: Queryable, phoneNumber: string, signers: Signers): Promise<HeldNumber | undefined> =>
+  numbers.holderOfNumber(db, phoneNumber, signers === 'any' ? undefined : signers);

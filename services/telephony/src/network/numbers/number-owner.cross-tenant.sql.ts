@@ -1,5 +1,6 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
+import type { HeldNumber } from './number.rules';
 
 /**
  * The organization that owns a number, for an operator that specified none. The statements of this file are not restricted to one organization; those that use
@@ -12,17 +13,6 @@ export async function ownerOfNumber(db: Queryable, numberId: string): Promise<st
     values: [numberId],
   });
   return rows[0]?.organization_id;
-}
-
-/** A live number of an organization. */
-export interface HeldNumber {
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly inboundAgentId: string | null;
-  /** One of the contract's `numberProviders`. */
-  readonly provider: string;
-  readonly simulatorPace: SimulatorPace;
-  readonly dialer: Dialer;
 }
 
 /**
@@ -136,4 +126,13 @@ export async function holdersOfAccount(db: Queryable, provider: string, accountS
     carrierCredentialId: row.carrier_credential_id,
     authToken: row.auth_token,
   }));
+}
+
+export async function ownerOfSipTrunk(db: Queryable, sipTrunkId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'sip-trunk-owner',
+    text: 'select organization_id from sip_trunks where sip_trunk_id = $1',
+    values: [sipTrunkId],
+  });
+  return rows[0]?.organization_id;
 }

@@ -137,17 +137,6 @@ export async function findReleased(
   return rows[0];
 }
 
-/** Whether the organization has the number and has not released it. */
-export async function holdsNumber(db: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
-  const { rows } = await db.query<{ held: boolean }>({
-    name: 'number-held',
-    text: `select exists (select 1 from numbers where organization_id = $1 and phone_number = $2
-                          and released_at is null) as held`,
-    values: [organizationId, phoneNumber],
-  });
-  return rows[0]?.held ?? false;
-}
-
 /** The mutable fields of a number. */
 export interface NumberChange {
   readonly inboundAgentId: string | null;

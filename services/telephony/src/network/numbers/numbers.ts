@@ -21,8 +21,8 @@ import {
   type PublicResult,
   type StoredResponse,
 } from '@parley/service';
+import * as numbers from './numbers.sql';
 import {
-  findNumber,
   findReleased,
   hasLiveCall,
   insertNumber,
@@ -36,6 +36,7 @@ import {
 } from './numbers.sql';
 import { keepTrunkOf } from '../sip-trunks/sip-trunks';
 import type { Telephony } from '../../telephony';
+import type { ProjectLine } from './number.rules';
 import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
 type Needs = Pick<Telephony, 'db' | 'agents' | 'onCommit'>;
@@ -219,11 +220,26 @@ export async function findNumberRecord(
   named: string,
   numberId: string,
 ): Promise<NumberRow> {
-  if (!isId('num', numberId)) throw notFound('number');
-  const organizationId = await organizationOfNumber(db, named, numberId);
-  const found = organizationId === '' ? undefined : await findNumber(db, organizationId, numberId);
+  const found = await findNumber(db, named, numberId);
   if (found === undefined) throw notFound('number');
   return found;
+}
+
+/** Undefined for a number that does not exist, was released, belongs to another organization, or has a malformed id. */
+export async function findNumber(db: Database, named: string, numberId: string): Promise<NumberRow | undefined> {
+  if (!isId('num', numberId)) return undefined;
+  const organizationId = await organizationOfNumber(db, named, numberId);
+  return organizationId === '' ? undefined : numbers.findNumber(db, organizationId, numberId);
+}
+
+/** The ways in which calls of a project can be placed: those of its numbers, or without a number by hosted workers and by the organization's own. */
+export async function linesOfProject(
+  db: Database,
+  organizationId: string,
+  projectId: string,
+): Promise<readonly ProjectLine[]> {
+  const lines = await numbers.linesOfProject(db, organizationId, projectId);
+  return lines.length === 0 ? [{ dialer: 'hosted' }, { dialer: 'own' }] : lines;
 }
 
 /**

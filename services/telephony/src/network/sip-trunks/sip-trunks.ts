@@ -14,7 +14,8 @@ import {
   requireContentScope,
   requireMatch,
 } from '@parley/service';
-import { loadOrCreateState, ownerOfSipTrunk } from '../../books';
+import { loadOrCreateState } from '../../books';
+import { ownerOfSipTrunk } from '../numbers/number-owner.cross-tenant.sql';
 import type { Network } from '../carriers/carrier';
 import type { Telephony } from '../../telephony';
 import {
@@ -97,6 +98,13 @@ export async function getSipTrunk(
   if (row === undefined) throw notFound('sip_trunk');
   return { body: render(row), etag: etagOf(row) };
 }
+
+/** The trunk of a line, whose account is the trunk's id. */
+export const trunkOfLine = (
+  db: Queryable,
+  organizationId: string,
+  accountSid: string,
+): Promise<SipTrunkRow | undefined> => findSipTrunk(db, organizationId, accountSid);
 
 export interface ChangeSipTrunk {
   readonly organizationId: string;

@@ -2,27 +2,15 @@ import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract';
 import { AppError, conflict, internal, notFound } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import { lockCall, lockJobOfCall, lockHeldJob, type HeldWrite } from '../../books';
-import {
-  findUpload,
-  insertPart,
-  listParts,
-  lockUpload,
-  markStored,
-  touchUpload,
-  partFieldsOf,
-  sizeOf,
-  type PartFields,
-  type RecordingPart,
-  partKey,
-  RecordingStoreFull,
-} from '../../dispatch';
-import { organizationOfLine, type GatewayLine } from '../../intake';
+import { lockCallAndJob, lockHeldJob, type HeldWrite } from '../../books';
 import type { Telephony } from '../../telephony';
+import { partFieldsOf, sizeOf, type PartFields, type RecordingPart } from './recording-parts.rules';
+import { partKey, RecordingStoreFull } from './recording-store';
+import { findUpload, insertPart, listParts, lockUpload, markStored, touchUpload } from './recording-uploads.sql';
 
 type Needs = Pick<Telephony, 'db' | 'recordings' | 'settings' | 'partRefused'>;
 
-interface PartWrite {
+export interface PartWrite {
   /** The part number as in the URL path. */
   readonly part: string;
   readonly content: Buffer;
@@ -48,10 +36,12 @@ export function putJobPart(telephony: Needs, write: JobPartWrite): Promise<strin
 }
 
 /** Like `putJobPart`, for the media gateway of an incoming call. */
-export async function putGatewayPart(telephony: Needs, write: PartWrite & GatewayLine): Promise<string> {
-  const organizationId = await organizationOfLine(telephony.db, write);
+export function putIncomingPart(
+  telephony: Needs,
+  { organizationId, callId, ...write }: PartWrite & { readonly organizationId: string; readonly callId: string },
+): Promise<string> {
   return storePart(telephony, write.content, (tx) =>
-    lockIncoming(tx, organizationId, write.callId, partFieldsOf({ ...write, epoch: 1 })),
+    lockIncoming(tx, organizationId, callId, partFieldsOf({ ...write, epoch: 1 })),
   );
 }
 
@@ -62,13 +52,12 @@ export async function lockIncoming<Fields>(
   callId: string,
   fields: Fields,
 ): Promise<HeldWrite<Fields>> {
-  const job = await lockJobOfCall(tx, organizationId, callId);
-  const locked = await lockCall(tx, organizationId, callId);
-  if (locked === undefined) throw notFound('call');
-  if (locked.call.direction !== 'inbound')
+  const held = await lockCallAndJob(tx, organizationId, callId);
+  if (held === undefined) throw notFound('call');
+  if (held.call.direction !== 'inbound')
     throw conflict('the call is outbound: a gateway can upload recordings only for incoming calls');
-  if (job === undefined) throw conflict('the call was refused');
-  return { job, fields, ...locked };
+  if (held.job === undefined) throw conflict('the call was refused');
+  return { ...held, job: held.job, fields };
 }
 
 type Taken = RecordingPart & { readonly organizationId: string; readonly callId: string };

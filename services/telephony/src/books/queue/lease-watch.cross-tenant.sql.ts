@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { workersOf } from '../../books';
+import { workersOf } from './leases.cross-tenant.sql';
 
 /** The duration of leases, and after how much time without a request from any worker a single silent worker is no longer considered lost. */
 export interface LeaseTimes {

@@ -1,5 +1,6 @@
-import { extendLeases, type LeaseRequest } from '../../books';
 import type { Telephony } from '../../telephony';
+import type { LeaseRequest } from './job.rules';
+import { extendLeases } from './leases.cross-tenant.sql';
 
 export interface LeaseState extends LeaseRequest {
   readonly state: 'held' | 'lost';

@@ -32,3 +32,13 @@ export async function readSealedTunings(db: Queryable, after: string, limit: num
   });
   return rows;
 }
+
+/** The organization of a call, for requests that do not specify it: those of operators, and reports of carriers. */
+export async function ownerOfCall(db: Queryable, callId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'call-owner',
+    text: 'select organization_id from calls where call_id = $1',
+    values: [callId],
+  });
+  return rows[0]?.organization_id;
+}

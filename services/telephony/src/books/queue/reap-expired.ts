@@ -1,22 +1,15 @@
 import type { Queryable } from '@parley/runtime';
-import {
-  lockCall,
-  type Call,
-  advanceThrough,
-  type CallTrigger,
-  type TriggerFacts,
-  recordSteps,
-  finishJob,
-  lockExpired,
-  type LockedJob,
-  countWaiting,
-  putBack,
-  loseWorker,
-} from '../../books';
-import { countReap, readReapState, takeReaping, type LeaseTimes } from './lease-watch.cross-tenant.sql';
-import { reapsLeft } from './reaper-gate.rules';
-import { keepReportedTurns } from './report-turns';
+import type { Call } from '../calls/call.rules';
+import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules';
+import { endCall } from '../calls/end-call';
+import { loseWorker } from '../calls/hand-over';
 import type { Telephony } from '../../telephony';
+import { lockCallOf } from './held-job';
+import type { LockedJob } from './job.rules';
+import { countReap, readReapState, takeReaping, type LeaseTimes } from './lease-watch.cross-tenant.sql';
+import { lockExpired } from './leases.cross-tenant.sql';
+import { reapsLeft } from './reaper-gate.rules';
+import { returnToQueue } from './release-job';
 
 /** `nothing`: there is no lease to reap, or another replica is reaping; `deferred`: reaping would end a call, but this minute's limit is reached. */
 export type Reaped = 'put_back' | 'handed_over' | 'finished' | 'nothing' | 'deferred';
@@ -71,18 +64,14 @@ export async function reapExpired(
 }
 
 async function takeAway(tx: Queryable, job: LockedJob): Promise<'put_back' | 'handed_over' | 'finished'> {
-  const locked = await lockCall(tx, job.organizationId, job.callId);
-  if (locked === undefined) throw new Error(`job ${job.jobId} has no call`);
-  if (!job.permitted && locked.call.status === 'queued') {
-    await putBack(tx, job.organizationId, job.jobId);
-    await countWaiting(tx, new Map([[job.organizationId, 1]]));
+  const held = await lockCallOf(tx, job);
+  const { call, now } = held;
+  if (!job.permitted && call.status === 'queued') {
+    await returnToQueue(tx, job);
     return 'put_back';
   }
   if ((await loseWorker(tx, job, true)) === 'lost') return 'handed_over';
-  const steps = advanceThrough(locked.call, lastMoves(locked.call, job.cancelRequested, locked.now));
-  const after = await recordSteps(tx, locked.call, steps, locked.now);
-  await keepReportedTurns(tx, after, locked.now);
-  await finishJob(tx, job.jobId, true);
+  await endCall(tx, held, lastMoves(call, job.cancelRequested, now));
   return 'finished';
 }
 

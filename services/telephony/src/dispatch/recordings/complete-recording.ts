@@ -1,20 +1,12 @@
 import type { RecordingComplete } from '@parley/contract';
 import { conflict, internal, invalidField } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import {
-  completeUpload,
-  listParts,
-  lockUpload,
-  areAll,
-  lasts,
-  sizeOf,
-  type RecordingPart,
-  digestParts,
-} from '../../dispatch';
 import { type Call, lockHeldJob } from '../../books';
-import { organizationOfLine, type GatewayLine } from '../../intake';
 import type { Telephony } from '../../telephony';
+import { digestParts } from './digest-parts';
 import { lockIncoming } from './put-part';
+import { areAll, lasts, sizeOf, type RecordingPart } from './recording-parts.rules';
+import { completeUpload, listParts, lockUpload } from './recording-uploads.sql';
 
 type Needs = Pick<Telephony, 'db' | 'recordings' | 'recordingsWait'>;
 
@@ -40,13 +32,13 @@ export function completeJobRecording(
 }
 
 /** Like `completeJobRecording`, for the media gateway of an incoming call. */
-export async function completeGatewayRecording(
+export function completeIncomingRecording(
   telephony: Needs,
-  line: GatewayLine & { fields(): RecordingComplete },
+  organizationId: string,
+  callId: string,
+  fields: RecordingComplete,
 ): Promise<string> {
-  const organizationId = await organizationOfLine(telephony.db, line);
-  const fields = line.fields();
-  return complete(telephony, (tx) => lockIncoming(tx, organizationId, line.callId, fields));
+  return complete(telephony, (tx) => lockIncoming(tx, organizationId, callId, fields));
 }
 
 /** `sha256_from` is set by a worker that continued the recording of another worker. */

@@ -1,7 +1,19 @@
 import { invalidField } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Database } from '@parley/runtime';
-import { numbersOfProject, numbersRead, type AdmissionSnapshot, type SendingNumber } from './admission-snapshot.sql';
+import type { Database, Queryable } from '@parley/runtime';
+import * as snapshots from './admission-snapshot.sql';
+import type { AdmissionQuestion, AdmissionSnapshot, SendingNumber } from './admissions.rules';
+
+/** Reads what admission needs of telephony's tables before its write. What the question leaves out is not asked. */
+export const readAdmissionSnapshot = (
+  db: Queryable,
+  organizationId: string,
+  question: Partial<AdmissionQuestion>,
+): Promise<AdmissionSnapshot> =>
+  snapshots.readAdmissionSnapshot(db, organizationId, {
+    ...{ route: '', keys: [], from: [], anyNumber: false, to: [] },
+    ...question,
+  });
 
 /**
  * The caller number: `from`, which must belong to the agent's project, or the project's only number if `from` is omitted.
@@ -19,8 +31,10 @@ export async function sendingNumber(
     if (named !== undefined) return named;
     throw invalidField('from', 'not_allowed', "is not a number of the agent's project");
   }
-  const complete = snapshot.first.length < numbersRead;
-  const [first, second] = complete ? ofProject(snapshot.first) : await numbersOfProject(db, organizationId, projectId);
+  const complete = snapshot.first.length < snapshots.numbersRead;
+  const [first, second] = complete
+    ? ofProject(snapshot.first)
+    : await snapshots.numbersOfProject(db, organizationId, projectId);
   if (first === undefined) throw invalidField('from', 'required', "is required: the agent's project has no number");
   if (second !== undefined)
     throw invalidField('from', 'required', "is required: the agent's project has several numbers");

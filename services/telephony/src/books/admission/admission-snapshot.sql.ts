@@ -1,51 +1,14 @@
 import { reachableNumbers, type Dialer, type SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { stateColumns, stateOf, type StateRow } from '../../books';
-import type { OrganizationState } from '../../books/organizations/organization-state.rules';
+import { stateColumns, stateOf, type StateRow } from '../organizations/organization-state.sql';
+import type { AdmissionQuestion, AdmissionSnapshot, SendingNumber } from './admissions.rules';
 
-export interface SendingNumber {
-  readonly phoneNumber: string;
-  readonly projectId: string;
-  /** One of the contract's `numberProviders`. */
-  readonly provider: string;
-  readonly simulatorPace: SimulatorPace;
-  readonly dialer: Dialer;
-}
-
-/** Selects the data that the waiting requests of one organization need. */
-export interface AdmissionQuestion {
-  readonly route: string;
-  /** Their Idempotency-Keys. */
-  readonly keys: readonly string[];
-  /** The caller numbers that they specify. */
-  readonly from: readonly string[];
-  /** Whether at least one of them specified no caller number. */
-  readonly anyNumber: boolean;
-  /** The numbers to call. */
-  readonly to: readonly string[];
-}
-
-export interface AdmissionSnapshot {
-  /** The database's clock. */
-  readonly now: Date;
-  /** Keys with a stored response. */
-  readonly storedKeys: ReadonlySet<string>;
-  /** Those of the specified caller numbers that are live. */
-  readonly named: readonly SendingNumber[];
-  /** Up to `numbersRead` of the organization's live numbers, for requests without a caller number; all of them if there are fewer. */
-  readonly first: readonly SendingNumber[];
-  /** Suppressed numbers that the calls would reach. */
-  readonly suppressed: ReadonlySet<string>;
-  /** JSON of the organization's outbound policy; null for none. */
-  readonly policy: string | null;
-  /** Undefined before the organization's first admission. */
-  readonly state: OrganizationState | undefined;
-}
+// Spans halls: what admission needs of several halls' tables is read in one round trip.
 
 /** Organizations with more numbers need a second query, for those of one project. */
 export const numbersRead = 20;
 
-const lookText = `
+const snapshotText = `
   select clock_timestamp() as now,
     array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
             select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as stored_keys,
@@ -60,7 +23,7 @@ const lookText = `
     on c.organization_id = $1`;
 
 /** The columns of the counter row are null before the organization's first admission. */
-interface LookRow extends Omit<StateRow, 'revision'> {
+interface SnapshotRow extends Omit<StateRow, 'revision'> {
   readonly revision: string | null;
   readonly now: Date;
   readonly stored_keys: string[];
@@ -76,9 +39,9 @@ export async function readAdmissionSnapshot(
   organizationId: string,
   { route, keys, from, anyNumber, to }: AdmissionQuestion,
 ): Promise<AdmissionSnapshot> {
-  const { rows } = await db.query<LookRow>({
-    name: 'admission-look',
-    text: lookText,
+  const { rows } = await db.query<SnapshotRow>({
+    name: 'admission-snapshot',
+    text: snapshotText,
     values: [organizationId, route, keys, from, anyNumber, to.flatMap((number) => reachableNumbers(number))],
   });
   const [row] = rows;
