@@ -11,8 +11,8 @@ export function project(resolved: Resolved, blockers: readonly Blocker[]): Voice
   const voice = stack.voice.found?.entry;
   return {
     language: primaryLanguage,
-    transcriber: withoutVoice(viewOf(stack.transcriber)),
-    model: withoutVoice(viewOf(stack.model)),
+    transcriber: viewOf(stack.transcriber),
+    model: viewOf(stack.model),
     voice: {
       ...viewOf(stack.voice),
       ...(stack.voice.voiceId === '' ? {} : { voice_id: stack.voice.voiceId }),
@@ -39,12 +39,6 @@ function viewOf(chosen: Chosen<unknown>): ComponentView {
   const { fallbacks = [], ...selection } = chosen.selection;
   const shown = fallbacks.length === 0 ? selection : { ...selection, fallbacks: [...fallbacks] };
   return { ...shown, ...(label === undefined ? {} : { label }) };
-}
-
-/** Removes a voice_id, which earlier versions accepted for any component although it had no effect. */
-function withoutVoice(view: ComponentView & { readonly voice_id?: string }): ComponentView {
-  const { voice_id: _withoutEffect, ...shown } = view;
-  return shown;
 }
 
 /** The cost of the shared stack in micro-USD per minute; more expensive profiles are not included. */

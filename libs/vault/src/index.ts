@@ -3,5 +3,4 @@
  * decrypts. The context (organization, record) is authenticated, so that an encrypted value cannot be moved to another record. Do not store decrypted values.
  */
 export { followingKeyring, isKeyring, parseVaultKeys, type Keyring } from './keyring';
-export { createVault, type Sealed, type SealingContext, type Vault } from './vault';
-export { type VaultErrorReason } from './vault-error';
+export { createVault, type Sealed, type SealingContext, type Vault, type VaultErrorReason } from './vault';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseVaultKeys } from './keyring';
-import { createVault, type SealingContext } from './vault';
-import { VaultError, type VaultErrorReason } from './vault-error';
+import { createVault, type SealingContext, VaultError, type VaultErrorReason } from './vault';
 
 const one = randomBytes(32).toString('base64');
 const two = randomBytes(32).toString('base64');

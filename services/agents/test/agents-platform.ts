@@ -17,9 +17,8 @@ import {
 } from '@parley/testing';
 import { createAddressPolicy } from '@parley/service';
 import { createVault } from '@parley/vault';
-import { agentPages } from '../src/agents/agent-pages';
 import { agentInsertions } from '../src/agents/agent-insertions';
-import { agentViews } from '../src/agents/agent-views';
+import { agentPages, agentViews } from '../src/agents/agent-pages';
 import { VoiceStack } from '../src/agents/voice-stack-client';
 import type { KnownCredential } from '../src/agents/credential-bindings.rules';
 import { knownConnections } from '../src/connections';

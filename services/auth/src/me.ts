@@ -2,7 +2,7 @@ import { expandScopes, projectsOfMe, type Me } from '@parley/contract';
 import type { Caller, Database } from '@parley/runtime';
 import { getOwnKey } from './keys';
 import { organizationAndProjects } from './organizations';
-import { orNull } from './or-null.rules';
+import { orNull } from './rows.rules';
 
 /** Returns the properties of the caller's key, its organization and projects. @throws AppError UnauthorizedError if the key no longer exists */
 export async function readMe(db: Database, caller: Caller): Promise<Me> {

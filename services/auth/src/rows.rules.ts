@@ -16,3 +16,6 @@ export interface PageBefore {
   readonly createdBefore: string;
   readonly idBefore: string;
 }
+
+/** An empty text in a record becomes null in a view. */
+export const orNull = (text: string): string | null => (text === '' ? null : text);

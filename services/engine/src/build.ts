@@ -185,9 +185,8 @@ function runClaimedCall(environment: CallEnvironment, { job, log, simulator }: C
   if (job.call.channel === chatCarrier) return runChat(environment, { job, log });
   const inRealTime = job.call.simulator_pace === 'real_time' || job.call.to === silentCallee;
   const clock = inRealTime ? realTimeClock(environment.clock) : new InstantClock(environment.clock);
-  // Jobs from earlier releases have no carrier field, because the simulator was the only carrier. A simulator number has no audio that an external audio server
-  // could receive.
-  const isOurs = simulator && (job.call.carrier ?? 'simulator') === 'simulator';
+  // A simulator number has no audio that an external audio server could receive.
+  const isOurs = simulator && job.call.carrier === 'simulator';
   const needsSound = configurationOf(job).mode === 'external_audio';
   const line = isOurs && !needsSound ? new TextLine(job.call.to ?? '', clock) : undefined;
   return runSimulatedCall(environment, { job, log, line, clock });

@@ -18,7 +18,6 @@ export function otherNumber({ channel, direction, from, to }: Ends): string | un
 export function furtherRecipients(tools: readonly StoredTool[]): readonly string[] | undefined {
   const tool = tools.find((one) => typeof one === 'object' && one.type === 'builtin' && one.name === 'send_sms');
   if (tool === undefined || typeof tool === 'string' || tool.type !== 'builtin') return undefined;
-  // A tool that an earlier release stored may have a config of another form.
   const { to } = tool.config ?? {};
   return Array.isArray(to) ? to.filter((one) => typeof one === 'string') : [];
 }

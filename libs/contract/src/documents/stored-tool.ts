@@ -5,7 +5,7 @@ export const hiddenHeader = '***';
 
 /** A webhook tool as stored and as pinned by calls, without header values in plain text. */
 export interface SealedWebhookTool extends WebhookTool {
-  /** Encrypted values in base64, by header name. Earlier versions stored plain `headers`. */
+  /** Encrypted values in base64, by header name. */
   sealed_headers?: Readonly<Record<string, string>>;
 }
 

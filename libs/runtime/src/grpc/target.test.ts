@@ -1,4 +1,4 @@
-import { targetOf } from './target';
+import { targetOf } from './channel';
 
 describe('targetOf', () => {
   it.each([

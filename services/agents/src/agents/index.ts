@@ -1,7 +1,6 @@
 /** Agents: their documents, voice stacks and status, changes with their publications, and the data that a call needs. */
-export { agentPages } from './agent-pages';
+export { agentPages, agentViews } from './agent-pages';
 export { agentInsertions } from './agent-insertions';
-export { agentViews } from './agent-views';
 export { changeAgent, checkWorkspace, type ChangeAgent, type Workspace } from './change-agent';
 export { createAgent } from './create-agent';
 export { deleteAgent } from './delete-agent';

@@ -1,4 +1,3 @@
-import { conflict } from '@parley/errors';
 import type { AgentDocument } from './agent-document.rules';
 import { publishedFields } from './publication-decision.rules';
 
@@ -9,8 +8,6 @@ export function publishedConfiguration(document: AgentDocument): string {
 
 /** The document with the compiled fields of an earlier publication. Tuning, tools and other fields stay unchanged. */
 export function restoredDocument(stored: AgentDocument, configuration: string): AgentDocument {
-  if (configuration === '')
-    throw conflict('this version has no stored configuration, because an earlier release published it');
   const kept = Object.entries(stored).filter(([name]) => !publishedFields.some((field) => field === name));
   const { mode } = stored;
   return Object.assign(Object.fromEntries(kept), JSON.parse(configuration), { mode }) as AgentDocument;

@@ -2,7 +2,7 @@ import type { AgentVoiceStackUpdate, ComponentCredentialBindings } from '@parley
 import { conflict } from '@parley/errors';
 import type { AgentDocument } from './agent-document.rules';
 import { firstMessageOf } from './aliases.rules';
-import { cleared } from './cleared.rules';
+import { cleared } from './update-document.rules';
 import { checkComponentOptions } from './component-options.rules';
 import {
   checkFollowCaller,

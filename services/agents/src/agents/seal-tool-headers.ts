@@ -23,10 +23,10 @@ export function sealToolHeaders(
     const { headers, ...rest } = tool;
     const seal = ([header, value]: readonly [string, string]): readonly [string, string] => {
       const context = sealedHeaderContext(organizationId, agentId, tool.name, header);
-      const { sealed, clear } = storedHeader(stored, tool.name, header) ?? {};
+      const sealed = storedHeader(stored, tool.name, header);
       const keeps = value === hiddenHeader || (sealed !== undefined && opened(sealed) === value);
       if (keeps && sealed !== undefined) return [header, sealed];
-      return [header, vault.seal(value === hiddenHeader ? (clear ?? value) : value, context).toString('base64')];
+      return [header, vault.seal(value, context).toString('base64')];
 
       function opened(text: string): string | undefined {
         try {

@@ -83,18 +83,10 @@ function checkHeaders(tool: SealedWebhookTool, index: number, stored: readonly S
   }
 }
 
-/** A stored header value: encrypted, or unencrypted if an earlier version wrote it. */
-export function storedHeader(
-  tools: readonly StoredTool[],
-  tool: string,
-  header: string,
-): { readonly sealed?: string; readonly clear?: string } | undefined {
-  const found = storedTool(tools, tool);
-  if (found === undefined) return undefined;
-  const of = (values: Readonly<Record<string, string>> = {}): string | undefined =>
-    Object.entries(values).find(([name]) => name.toLowerCase() === header.toLowerCase())?.[1];
-  const [sealed, clear] = [of(found.sealed_headers), of(found.headers)];
-  return sealed === undefined && clear === undefined ? undefined : { sealed, clear };
+/** A stored header value, encrypted. */
+export function storedHeader(tools: readonly StoredTool[], tool: string, header: string): string | undefined {
+  const sealed = Object.entries(storedTool(tools, tool)?.sealed_headers ?? {});
+  return sealed.find(([name]) => name.toLowerCase() === header.toLowerCase())?.[1];
 }
 
 const storedTool = (tools: readonly StoredTool[], name: string): SealedWebhookTool | undefined =>

@@ -3,7 +3,6 @@ import { invalidField } from '@parley/errors';
 import type { AgentDocument } from './agent-document.rules';
 import { firstMessageOf } from './aliases.rules';
 import { checkAnswers } from './answers-messages.rules';
-import { cleared } from './cleared.rules';
 import { checkComponentOptions } from './component-options.rules';
 import { checkLanguage, primaryLanguageAfter } from './languages.rules';
 import { checkKeptSections, freeMetadata } from './metadata.rules';
@@ -51,3 +50,7 @@ export function nextStatus(stored: AgentStatus, sent: AgentUpdate['status']): Ag
     );
   return sent;
 }
+
+/** The value of a field after a write: if the field is absent in the write the stored value stays, null clears it, any other value replaces it. */
+export const cleared = <T>(stored: T | undefined, sent: T | null | undefined): T | undefined =>
+  sent === undefined ? stored : (sent ?? undefined);

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@parley/contract';
-import { orNull } from '../or-null.rules';
+import { orNull } from '../rows.rules';
 
 /** An entry of the audit log: who did what to which record. `detail` never contains a secret. */
 export interface AuditRecord {

@@ -1,6 +1,6 @@
 import { badRequest } from '@parley/errors';
 import type { MaintenanceRecord as MaintenanceView } from '@parley/contract';
-import { orNull } from '../or-null.rules';
+import { orNull } from '../rows.rules';
 
 export interface MaintenanceRecord {
   /** False: there is no window. True: it is open between its times. */

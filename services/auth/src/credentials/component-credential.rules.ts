@@ -1,4 +1,5 @@
-import type { ComponentCredentialKind } from '@parley/contract';
+import type { ComponentCredentialKind, ComponentCredentialRecord as ComponentCredentialView } from '@parley/contract';
+import { orNull } from '../rows.rules';
 
 /** A provider's credential without its secret, which is stored encrypted. */
 export interface ComponentCredentialRecord {
@@ -22,3 +23,19 @@ export interface ComponentCredentialRecord {
 /** The part of the test result that other services receive. */
 export const testedOf = ({ test }: Pick<ComponentCredentialRecord, 'test'>): 'never' | 'failed' | 'ok' =>
   test === undefined ? 'never' : test.ok ? 'ok' : 'failed';
+
+export const componentCredentialView = (credential: ComponentCredentialRecord): ComponentCredentialView => ({
+  component_credential_id: credential.componentCredentialId,
+  organization_id: credential.organizationId,
+  kind: credential.kind,
+  provider: credential.provider,
+  name: credential.name,
+  base_url: orNull(credential.baseUrl),
+  standby: credential.standby,
+  created_by: orNull(credential.createdBy),
+  created_at: credential.createdAt,
+  replaced_at: orNull(credential.replacedAt),
+  tested_at: credential.test?.at ?? null,
+  test_ok: credential.test?.ok ?? null,
+  test_detail: credential.test?.detail ?? null,
+});

@@ -5,9 +5,8 @@ import {
   findStandbyCredentials,
   listComponentCredentials as listRecords,
 } from './component-credentials.sql';
-import type { ComponentCredentialRecord } from './component-credential.rules';
 import type { ListQuery } from '@parley/contract';
-import { componentCredentialView } from './component-credential-views.rules';
+import { type ComponentCredentialRecord, componentCredentialView } from './component-credential.rules';
 import { newestFirst } from '../newest-first';
 
 /** Returns the organization's credentials among these ids. Unknown ids and those of other organizations are omitted. */

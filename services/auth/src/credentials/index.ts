@@ -1,5 +1,4 @@
 /** Component credentials: the encrypted secrets of providers. */
-export { componentCredentialView } from './component-credential-views.rules';
 export { deleteComponentCredential, replaceComponentSecret } from './change-component-credential';
 export { createComponentCredential, sealedCredentials } from './create-component-credential';
 export {
@@ -11,4 +10,4 @@ export {
 export { openComponentCredential } from './open-component-credential';
 export { leaseComponentCredentials } from './lease-component-credentials';
 export { testComponentCredential } from './test-component-credential';
-export { testedOf, type ComponentCredentialRecord } from './component-credential.rules';
+export { type ComponentCredentialRecord, componentCredentialView, testedOf } from './component-credential.rules';

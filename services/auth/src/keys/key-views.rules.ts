@@ -1,5 +1,5 @@
 import type { ApiKeyMinted, ApiKeyRecord, GatewayTokenMinted, GatewayTokenRecord } from '@parley/contract';
-import { orNull } from '../or-null.rules';
+import { orNull } from '../rows.rules';
 import type { KeyRecord } from './key.rules';
 
 /** An API key without its token (docs/reference/requests.md). `scopes` contains bundle names as stored. */

@@ -2,8 +2,7 @@ import { newId } from '@parley/runtime';
 import { appendAudit } from '../audit';
 import { insertKey } from './keys.sql';
 import type { KeyKind } from './clamp-scopes.rules';
-import { hostedGatewayScopes, hostedWorkerScopes } from './fixed-scopes.rules';
-import { scopeCatalog } from './scope-catalog.rules';
+import { scopeCatalog, hostedGatewayScopes, hostedWorkerScopes } from './scope-catalog.rules';
 import { lastFourOf, mintToken } from './token.rules';
 import type { Dependencies } from './dependencies';
 

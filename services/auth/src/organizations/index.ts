@@ -3,7 +3,7 @@ export { createOrganization } from './create-organization';
 export { createProject } from './create-project';
 export { getOrganization, listOrganizations, listBillingChanges } from './read-organizations';
 export { getProject, listProjects, resolveProject, organizationAndProjects } from './read-projects';
-export { organizationView, projectView } from './organization-views.rules';
+export { organizationView, projectView } from './organization.rules';
 export { organizationExists } from './organizations.sql';
 export { recordExists } from './organizations.cross-tenant.sql';
 export { setStatusOfOrganization } from './set-organization-status';

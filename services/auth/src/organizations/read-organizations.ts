@@ -1,10 +1,9 @@
 import { notFound, badRequest } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
 import { findOrganization } from './organizations.sql';
-import type { OrganizationRecord } from './organization.rules';
 import type { ListQuery } from '@parley/contract';
 import { listOrganizations as find, readBillingChanges, type BillingChanges } from './organizations.cross-tenant.sql';
-import { organizationView } from './organization-views.rules';
+import { type OrganizationRecord, organizationView } from './organization.rules';
 import { newestFirst } from '../newest-first';
 
 /** @throws NotFoundError if there is no such organization */

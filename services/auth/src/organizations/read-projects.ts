@@ -1,7 +1,6 @@
 import { findProject, listProjects as find } from './projects.sql';
-import type { ProjectRecord } from './organization.rules';
 import type { ListQuery, OrganizationRecord, ProjectRecord as ProjectView } from '@parley/contract';
-import { projectView, organizationView } from './organization-views.rules';
+import { type ProjectRecord, projectView, organizationView } from './organization.rules';
 import { newestFirst } from '../newest-first';
 import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';

@@ -1,4 +1,3 @@
 /** The console's connection to the platform. */
-export { clientHeaders } from './client-headers';
 export { gatewayClient, type Answered, type Asking, type GatewayClient } from './gateway-client';
-export { proxyRouter } from './proxy-router';
+export { clientHeaders, proxyRouter } from './proxy-router';

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import express, { type Request, type Router } from 'express';
+import express from 'express';
+import type { Request, Router } from 'express';
 import type { Dispatcher } from 'undici';
-import { addressGroup, readUpload, type BodyBudget, type Logger } from '@parley/runtime';
+import { addressGroup, readUpload, type BodyBudget, type Logger, clientAddress } from '@parley/runtime';
 import { allRoutes, limits, type AnyRoute } from '@parley/contract';
 import { apiHeaders, refuse } from '../same-origin';
 import type { Sealer } from '../sealed-cookie';
-import { clientHeaders } from './client-headers';
 import type { GatewayClient } from './gateway-client';
 
 interface Parts {
@@ -152,3 +152,12 @@ export const isReachable = (method: string, path: string): boolean =>
   reachable.some(
     (route) => (route.method === method || (method === 'HEAD' && route.method === 'GET')) && route.pattern.test(path),
   );
+
+/** Whose request the console passes on, for limits by address and the audit log. The gateway believes the address if it comes with the console's certificate. */
+export function clientHeaders(request: Request, trustedProxies: number): Record<string, string> {
+  const userAgent = request.get('user-agent');
+  return {
+    'x-forwarded-for': clientAddress(request, trustedProxies),
+    ...(userAgent !== undefined && { 'user-agent': userAgent }),
+  };
+}

@@ -3,7 +3,7 @@ import type { WorkerCommand, WorkerCommands } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import { refused, type CommandResult, type LiveCall } from './live-call';
 import { persist } from './persist';
-import { failureOf, type Platform } from './platform';
+import type { Platform } from './platform';
 
 export interface CommandsOptions {
   readonly platform: Pick<Platform, 'takeCommands' | 'underLease'>;
@@ -16,10 +16,6 @@ export interface CommandsOptions {
 
 const waitSeconds = 20;
 const retryMs = { first: 100, most: 5_000 } as const;
-/**
- * The platform is an earlier release without a route for commands. The route is requested again after this time, because the platform may have been upgraded.
- */
-const absentMs = 60_000;
 
 /**
  * Receives the commands for all calls of a worker with one long poll, while it has any call. The platform repeats a command until it has received the outcome,
@@ -50,11 +46,8 @@ export class Commands {
         retryInMs = retryMs.first;
       } catch (error) {
         if (signal.aborted) return;
-        const absent = failureOf(error) === 'refused';
-        log.warn({ err: error, retry_in_ms: absent ? absentMs : retryInMs }, 'commands could not be received');
-        await pause(absent ? absentMs : retryInMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(
-          () => undefined,
-        );
+        log.warn({ err: error, retry_in_ms: retryInMs }, 'commands could not be received');
+        await pause(retryInMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
         retryInMs = Math.min(retryInMs * 2, retryMs.most);
       }
     }

@@ -1,2 +1,0 @@
-/** An empty text in a record becomes null in a view. */
-export const orNull = (text: string): string | null => (text === '' ? null : text);
