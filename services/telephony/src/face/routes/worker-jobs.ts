@@ -7,7 +7,14 @@ import {
 import { badRequest } from '@parley/errors';
 import { requireJobKinds, requireOperator } from '@parley/service';
 import { grantHandOver, noteWorkerSlots } from '../../lines';
-import { adoptionTokenKeys, heartbeat, leaseTimesOf, type LeaseState, type ReportAnswer, renderCall } from '../../books';
+import {
+  adoptionTokenKeys,
+  heartbeat,
+  leaseTimesOf,
+  type LeaseState,
+  type ReportAnswer,
+  renderCall,
+} from '../../books';
 import {
   artifactsOf,
   adoptJob,
