@@ -303,7 +303,7 @@ describe('metrics of the whole platform', () => {
       '/v1/numbers',
     );
     const number = numbers.data.find(({ project_id }) => project_id === customer.projectId);
-    const dialledBy = async (dialer: string): Promise<void> => {
+    const dialedBy = async (dialer: string): Promise<void> => {
       expect((await customer.api.patch(`/v1/numbers/${number?.number_id ?? ''}`, { dialer })).status).toBe(200);
     };
     const claim = async () => {
@@ -327,7 +327,7 @@ describe('metrics of the whole platform', () => {
       }
       // A worker with an organization's key gets calls only if the organization's dialer is set to `own`.
       expect(await claim()).toEqual([]);
-      await dialledBy('own');
+      await dialedBy('own');
       const ids = new Map<string, string[]>([
         ['high', []],
         ['normal', []],
@@ -342,7 +342,7 @@ describe('metrics of the whole platform', () => {
       for (let turn = 0; turn < 8; turn += 1) order.push(...(await claim()));
       expect(order).toEqual([...ids.values()].flat());
     } finally {
-      await dialledBy('hosted');
+      await dialedBy('hosted');
       signal('SIGCONT');
     }
   });

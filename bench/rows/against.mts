@@ -22,7 +22,7 @@ const restMs = 300;
 /** How long the platforms at rest are measured. */
 const atRestSeconds = 4;
 /** Without these, an organization's calls for tomorrow would be refused after some seconds. */
-const unlimited = { OUTBOUND_QUEUE_CAP: '10000000', BOOKED_CALLS_CAP: '1000000' };
+const unlimited = { OUTBOUND_QUEUE_CAP: '10000000', SCHEDULED_CALLS_CAP: '1000000' };
 
 /** CPU seconds by process; PostgreSQL's by database role. */
 type Cpu = ReadonlyMap<string, number>;

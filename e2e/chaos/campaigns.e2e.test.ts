@@ -81,17 +81,17 @@ describe('a campaign over HTTP', () => {
     const { outcomes } = done.statistics;
     expect(done.statistics).toMatchObject({ contacts: 61, completed: 61 });
     expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(61);
-    const dialled = new Map<string, number>();
+    const dialed = new Map<string, number>();
     for (let cursor = ''; ;) {
       const page = (await api.get<Page>(`/v1/calls?limit=100${cursor}`)).body;
       for (const { to, dialing_at } of page.data) {
-        if (dialing_at !== null) dialled.set(String(to), (dialled.get(String(to)) ?? 0) + 1);
+        if (dialing_at !== null) dialed.set(String(to), (dialed.get(String(to)) ?? 0) + 1);
       }
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
     }
-    expect(Math.max(...dialled.values())).toBeLessThanOrEqual(2);
-    expect(dialled.get('+15005550001')).toBe(2);
+    expect(Math.max(...dialed.values())).toBeLessThanOrEqual(2);
+    expect(dialed.get('+15005550001')).toBe(2);
     const reported = await customer.receiver.story(id, 'campaign.completed');
     expect(reported.map(({ type }) => type)).toEqual(['campaign.launched', 'campaign.completed']);
     const contacts = (await api.get<Page>(`/v1/campaigns/${id}/contacts?limit=100`)).body.data;

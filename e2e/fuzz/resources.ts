@@ -235,7 +235,7 @@ export async function claimedJob(
     '/v1/numbers',
   );
   const number = numbers.data.find(({ project_id }) => project_id === customer.projectId);
-  const dialledBy = async (dialer: string): Promise<void> => {
+  const dialedBy = async (dialer: string): Promise<void> => {
     const { status } = await customer.api.patch(`/v1/numbers/${number?.number_id ?? ''}`, { dialer });
     if (status !== 200) throw new Error(`dialer ${dialer}: ${status}`);
   };
@@ -243,12 +243,12 @@ export async function claimedJob(
     const claim = { kinds: ['call'], capacity: 1, worker_id: 'fuzz-0', wait_seconds: 0 };
     return (await worker.post<{ jobs: Job[] }>('/v1/worker-jobs/claim', claim)).body.jobs[0];
   };
-  await dialledBy('own');
+  await dialedBy('own');
   // The claim declares the capabilities of the worker. Without it no call is accepted.
   await claimed();
   await customer.call('+15005550006');
   // The call keeps the dialer with which it was placed.
-  await dialledBy('hosted');
+  await dialedBy('hosted');
   const job = await until('a job for our worker', claimed);
   return { jobId: job.job_id, epoch: job.epoch, callId: job.call.call_id };
 }

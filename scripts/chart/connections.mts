@@ -88,7 +88,7 @@ export interface Connection {
 }
 
 /** The connections that the containers of a pod make according to their configuration. */
-export function dialled(manifests: readonly Manifest[], pods: Record<string, Place>, name: string): Connection[] {
+export function dialed(manifests: readonly Manifest[], pods: Record<string, Place>, name: string): Connection[] {
   const from = pods[name];
   const manifest = manifests.find(
     (one) => podOf(one) !== undefined && one.metadata.labels?.['app.kubernetes.io/component'] === name,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { built, root } from './configuration.mts';
-import { dialled, home, inside, outside, podsOf, ports, type Connection } from './connections.mts';
+import { dialed, home, inside, outside, podsOf, ports, type Connection } from './connections.mts';
 import { matrix } from './matrix.mts';
 import { reachability, type Place } from './reachability.mts';
 import { render, type Values } from './render.mts';
@@ -80,7 +80,7 @@ for (const [name, values] of Object.entries(cases)) {
     const pods = podsOf(manifests);
     assert.equal(Object.keys(pods).length, 11 + ('console' in values ? 1 : 0));
     const lets = reachability(manifests, home);
-    const wanted = [...Object.keys(pods).flatMap((one) => dialled(manifests, pods, one)), ...arriving(pods, values)];
+    const wanted = [...Object.keys(pods).flatMap((one) => dialed(manifests, pods, one)), ...arriving(pods, values)];
     const own = new Set(Object.values(pods));
     const all: readonly Place[] = [...own, ...Object.values(inside), ...Object.values(outside)];
     const possible: readonly Connection[] = all.flatMap((from) =>
@@ -119,7 +119,7 @@ await test('the table of docs/operating.md lists the connections of the services
   );
   const made = Object.fromEntries(
     Object.keys(pods).map((name) => {
-      const wanted = dialled(manifests, pods, name).filter(({ to }) => to !== inside.dns);
+      const wanted = dialed(manifests, pods, name).filter(({ to }) => to !== inside.dns);
       const anywhere = wanted.filter(({ to }) => to === outside.internet).length === ports.length;
       const reported = wanted.map(({ to, port }) =>
         to === outside.internet && anywhere ? `${to.name} any` : `${to.name} ${port}`,

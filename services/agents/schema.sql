@@ -79,9 +79,8 @@ create table agent_publications (
   catalogue_version text not null,
   published_at timestamptz not null,
   -- What a publication was compiled from, as it was stored then (JSON text), so that it can be restored: the publication itself has every default and
-  -- override resolved. Empty: published before configurations were kept. personal (kept): the published configuration: may name people and the phone
-  -- numbers to transfer to
-  configuration text not null default '',
+  -- override resolved. personal (kept): the published configuration: may name people and the phone numbers to transfer to
+  configuration text not null,
   primary key (organization_id, agent_id, version)
 );
 revoke update, delete, truncate on agent_publications from parley_agents;

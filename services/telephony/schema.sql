@@ -320,8 +320,8 @@ create table scheduled_calls (
   call_id text primary key,
   organization_id text not null,
   agent_id text not null,
-  -- When it is judged: at the time that it was booked for, later where it waits or a process is judging it.
-  judge_at timestamptz not null,
+  -- When it is checked: at the time that it was scheduled for, later where it waits or a process is checking it.
+  check_at timestamptz not null,
   -- When it was first found to have no room.
   waiting_since timestamptz,
   consent boolean not null,
@@ -329,8 +329,8 @@ create table scheduled_calls (
   language text,
   traceparent text
 );
-create index scheduled_calls_due on scheduled_calls (judge_at);
-create index scheduled_calls_of_organization on scheduled_calls (organization_id, judge_at);
+create index scheduled_calls_due on scheduled_calls (check_at);
+create index scheduled_calls_of_organization on scheduled_calls (organization_id, check_at);
 
 -- What a media gateway calls its call: the same one told again is the same record.
 create table inbound_calls (
@@ -733,7 +733,7 @@ create table carrier_lines (
   -- The carrier's own id; null: not known yet. personal (erased with the call, calls_days): the carrier's id of the call
   carrier_call_id text,
   -- dialing: the request to the carrier may be on its way.
-  state text not null check (state in ('dialling', 'ringing', 'answered', 'closed')),
+  state text not null check (state in ('dialing', 'ringing', 'answered', 'closed')),
   -- A slot of the workers is kept for it while its job is adoptable.
   reserved boolean not null,
   opened_at timestamptz not null default clock_timestamp(),
@@ -743,7 +743,7 @@ create table carrier_lines (
   -- When the carrier is asked for what it has not reported.
   check_at timestamptz not null,
   -- Until then a slot of another worker is kept for the call of a worker that stops.
-  handover_until timestamptz
+  hand_over_until timestamptz
 ) with (fillfactor = 70);
 create unique index carrier_lines_of_carrier on carrier_lines (carrier_call_id, organization_id, provider, account_sid);
 create index carrier_lines_open on carrier_lines (check_at) where state <> 'closed';
@@ -1190,7 +1190,7 @@ create table retention_positions (
   primary key (organization_id, rule)
 );
 
--- What a rule passed over because it was not over, or not for long enough: such as a call that was booked long ahead.
+-- What a rule passed over because it was not over, or not for long enough: such as a call that was scheduled long ahead.
 create table retention_left (
   organization_id text not null,
   rule text not null, -- As in retention_positions.
@@ -1203,9 +1203,7 @@ create table retention_left (
 -- How far background work over every organization is.
 create table background_cursors (
   name text primary key, -- Of the work.
-  position text not null, -- The last id or epoch that was handled.
-  started_at timestamptz not null default now(),
-  done_at timestamptz
+  position text not null -- The last epoch that was handled.
 );
 insert into background_cursors (name, position) values ('billing', '0');
 

@@ -10,5 +10,5 @@ export { UnprocessableEventError } from './dead-letters';
 export { streamKeeper, type StreamKeeperOptions } from './stream-keeper';
 export { recordingsBucket, recordingsBucketDefinition } from './recordings-bucket';
 export { createRelay, type Relay, type RelayOptions } from './relay';
-export { outboxRing, ringKeeper, type Ring, type RingKeeperOptions } from './rings';
+export { outboxRing, partitionKeeper, type Ring, type PartitionKeeperOptions } from './rings';
 export { ensureStream, streamDefinition, streams, type NatsSource, type StreamDefinition } from './streams';

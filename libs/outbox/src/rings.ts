@@ -28,7 +28,7 @@ export interface Ring {
  */
 export const outboxRing: Ring = { table: 'outbox', kept: 8, neededWhileNull: 'published_at' };
 
-export interface RingKeeperOptions {
+export interface PartitionKeeperOptions {
   readonly db: Database;
   readonly log: Logger;
   readonly rings: readonly Ring[];
@@ -65,13 +65,13 @@ interface Part {
  * Maintains rings: creates partitions in advance and drops expired ones. Every replica runs one; an advisory lock ensures that only one is active. It never
  * waits longer than a tenth of a second for a lock, and nothing waits for it.
  */
-class RingKeeper {
+class PartitionKeeper {
   private readonly periodMs: number;
   private readonly failures: Counter<'table'> | undefined;
   private readonly overdue: Gauge<'table'> | undefined;
   private readonly ahead: Gauge<'table'> | undefined;
 
-  constructor(private readonly options: RingKeeperOptions) {
+  constructor(private readonly options: PartitionKeeperOptions) {
     this.periodMs = (options.periodSeconds ?? 86_400) * 1000;
     const { metrics } = options;
     if (metrics === undefined) return;
@@ -223,10 +223,10 @@ async function forgetStrays(db: Queryable, ring: Ring, stray: string, before: Da
 const firstRoundMs = 5_000;
 
 /** Maintains the partitions of a service, independently of its requests, consumers and relay. It is started before them. */
-export function ringKeeper(options: RingKeeperOptions): Background {
-  const keeper = new RingKeeper(options);
+export function partitionKeeper(options: PartitionKeeperOptions): Background {
+  const keeper = new PartitionKeeper(options);
   const rounds = poller({
-    name: 'ring-keeper',
+    name: 'partition-keeper',
     everyMs: options.everyMs ?? 60_000,
     log: options.log,
     run: (signal) => keeper.round(signal),

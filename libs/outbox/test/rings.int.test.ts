@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { eventually } from '@parley/testing';
 import pg from 'pg';
-import { append, outboxRing, ringKeeper, type RingKeeperOptions } from '../src';
+import { append, outboxRing, partitionKeeper, type PartitionKeeperOptions } from '../src';
 import { commitEach, eventOf, log, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
 
 const dayMs = 86_400_000;
@@ -24,8 +24,8 @@ describe('partitions of the outbox', () => {
     await bench.close();
   });
 
-  const keeper = async (options: Partial<RingKeeperOptions> = {}): Promise<{ stop: () => Promise<void> }> => {
-    const made = ringKeeper({ db: bench.db, log, rings: [outboxRing], everyMs: 20, ...options });
+  const keeper = async (options: Partial<PartitionKeeperOptions> = {}): Promise<{ stop: () => Promise<void> }> => {
+    const made = partitionKeeper({ db: bench.db, log, rings: [outboxRing], everyMs: 20, ...options });
     await made.start();
     stops.push(() => made.stop());
     return made;

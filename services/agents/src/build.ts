@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import { AppError } from '@parley/errors';
 import { changingVault, createAddressPolicy, idempotencyPruner, vaultRewrapper } from '@parley/service';
-import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { createRelay, outboxRing, partitionKeeper } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
@@ -93,7 +93,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
       agentsPublicService(dependencies, { insecureUrls: config.parleyEnv === 'development' }),
     ],
     jobs: [
-      ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
+      partitionKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
       relay,
       refresh,
       idempotencyPruner({ db, log, recordExists }),

@@ -105,7 +105,7 @@ export class AgentsPlatform {
       pages: agentPages(),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),
       // Simulated: the workers support everything. Telephony has its own tests.
-      workers: { judge: () => Promise.resolve({ blockers: [], translator: 'simulator' }) },
+      workers: { check: () => Promise.resolve({ blockers: [], translator: 'simulator' }) },
       // Simulated. Auth has its own tests, and end-to-end tests bind real credentials.
       credentials: {
         find: (organizationId: string, ids: readonly string[]) => Promise.resolve(keptOf(organizationId, ids)),

@@ -228,25 +228,6 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect(await standing(agentId)).toEqual(before);
     });
 
-    it('returns 409 for a version without a stored configuration, and changes nothing', async () => {
-      const agentId = await customer.agent({ language: 'en' });
-      await customer.save(agentId, { languages: ['en'] });
-      await customer.save(agentId, { first_message: 'Later' });
-      const admin = await platform.asOwner();
-      try {
-        await admin.query({
-          text: `update agent_publications set configuration = '' where organization_id = $1 and agent_id = $2 and version = 1`,
-          values: [customer.organizationId, agentId],
-        });
-      } finally {
-        await admin.pool.end();
-      }
-      const before = await standing(agentId);
-      await refused(customer.restore(agentId, '1'), 409, { code: 'ConflictError' });
-      expect(await standing(agentId)).toEqual(before);
-      expect((await customer.publication(agentId, '1')).version).toBe(1);
-    });
-
     it('returns 409 for a stale If-Match, and changes nothing', async () => {
       const agentId = await published({ system_prompt: 'one' }, { system_prompt: 'two' });
       const before = await standing(agentId);

@@ -46,12 +46,12 @@ describe('whether calls can use the agent, in responses of saves, previews and r
   let asked: string[][] = [];
 
   beforeAll(async () => {
-    const { judgeConfiguration } = TelephonyServiceService;
+    const { checkConfiguration } = TelephonyServiceService;
     telephony = await inProcessGrpc([
-      grpcService<Pick<TelephonyServiceServer, 'judgeConfiguration'>>(
-        { judgeConfiguration },
+      grpcService<Pick<TelephonyServiceServer, 'checkConfiguration'>>(
+        { checkConfiguration },
         {
-          judgeConfiguration({ needs }) {
+          checkConfiguration({ needs }) {
             asked.push(needs);
             const hindrances = needs.flatMap((need) => hindered[need] ?? []);
             return Promise.resolve({ hindrances, translator });

@@ -15,7 +15,7 @@ import { MediaLoop } from '../src/media/media-loop';
 import { MediaStream } from '../src/media/media-stream';
 import { muLawSamples } from '../src/media/mu-law';
 import { VoiceModel } from '../src/media/voice-model';
-import { Parrot } from './parrot';
+import { RepeatingAgent } from './repeating-agent';
 import type { CalleeReport, Step } from './callee/script';
 import { decibels, find } from './waveforms';
 
@@ -43,12 +43,12 @@ beforeAll(async () => {
     new TwilioLine(socket, (line, start) => {
       const call: (typeof calls)[number] = { start, line, parts: [], pressed: [] };
       calls.push(call);
-      const parrot = new Parrot(now, {
+      const repeating = new RepeatingAgent(now, {
         pressed: (digits) => call.pressed.push(digits),
         ended: (end) => (call.end = end),
       });
-      const stream = new MediaStream(line, parrot, { now, onPart: (_, bytes) => call.parts.push(bytes) });
-      parrot.attach(stream);
+      const stream = new MediaStream(line, repeating, { now, onPart: (_, bytes) => call.parts.push(bytes) });
+      repeating.attach(stream);
       loop.add(stream);
       return stream;
     });
@@ -151,7 +151,7 @@ describe('a caller who talks over a media stream with an agent that repeats ever
     const [first, , second] = call.steps as { from: number; to: number }[];
     expect(call.clears).toBeGreaterThanOrEqual(1);
     const end = find(call.said.subarray(at((first?.to ?? 0) - 600), at((first?.to ?? 0) - 100)), call.heard);
-    // The last words were not repeated: the parrot was stopped before them.
+    // The last words were not repeated: the agent was stopped before them.
     expect(end.correlation).toBeLessThan(0.7);
     const interruption = call.said.subarray(at(second?.from ?? 0), at(second?.to ?? 0));
     const repeated = find(interruption.subarray(at(50), at(50) + at(200)), call.heard.subarray(at(second?.to ?? 0)));

@@ -8,8 +8,8 @@ import type { Platform } from '../src/worker/platform';
 import { environmentWith } from './running-calls';
 
 /** Records the numbers that a worker dialed and hung up. */
-export class Dialled {
-  readonly dialled: string[] = [];
+export class Dialed {
+  readonly dialed: string[] = [];
   readonly hungUp: string[] = [];
 }
 
@@ -20,13 +20,13 @@ class WatchedLine extends TextLine {
   constructor(
     private readonly number: string,
     clock: CallClock,
-    private readonly seen: Dialled,
+    private readonly seen: Dialed,
   ) {
     super(number, clock);
   }
 
   override open(listener: Parameters<TextLine['open']>[0]): void {
-    this.seen.dialled.push(this.number);
+    this.seen.dialed.push(this.number);
     super.open({
       ...listener,
       input: (input) => {
@@ -37,7 +37,7 @@ class WatchedLine extends TextLine {
   }
 
   override hangUp(): void {
-    if (!this.ended && this.seen.dialled.includes(this.number)) this.seen.hungUp.push(this.number);
+    if (!this.ended && this.seen.dialed.includes(this.number)) this.seen.hungUp.push(this.number);
     this.ended = true;
     super.hangUp();
   }
@@ -45,7 +45,7 @@ class WatchedLine extends TextLine {
 
 /** Conducts calls of the simulator at the given multiple of real time. */
 export const runningAt =
-  (speed: number, platform: Platform, seen = new Dialled()) =>
+  (speed: number, platform: Platform, seen = new Dialed()) =>
   (job: WorkerJob, log: Logger): LiveCall => {
     const clock = realTimeClock(systemClock, speed);
     const line = new WatchedLine(job.call.to ?? '', clock, seen);

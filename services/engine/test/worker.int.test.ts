@@ -5,7 +5,7 @@ import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
-import { runningAt, Dialled } from './simulated-calls';
+import { runningAt, Dialed } from './simulated-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const person = '+15005550006';
@@ -15,12 +15,12 @@ const complete = ['dialing', 'answered', 'media_started', 'ended'];
 const unhurried = { silence_wait_seconds: 60, no_caller_speech_seconds: 120 };
 
 let platform: FakePlatform;
-let carrier: Dialled;
+let carrier: Dialed;
 let draining: AbortController;
 let workers: Worker[];
 
 beforeEach(async () => {
-  [platform, carrier, draining, workers] = [new FakePlatform(), new Dialled(), new AbortController(), []];
+  [platform, carrier, draining, workers] = [new FakePlatform(), new Dialed(), new AbortController(), []];
   await platform.start();
 });
 
@@ -122,10 +122,10 @@ describe('the permit to dial', () => {
     platform.offer(jobTo(person));
     await reported('job_1', 'dialing');
     // The permit has been requested, but not acknowledged: the worker has not dialed.
-    expect(carrier.dialled).toEqual([]);
+    expect(carrier.dialed).toEqual([]);
     acknowledged.resolve(undefined);
     await completed('job_1');
-    expect(carrier.dialled).toEqual([person]);
+    expect(carrier.dialed).toEqual([person]);
   });
 
   it.each(['canceled', 'completed', 'failed', 'queued'])(
@@ -137,7 +137,7 @@ describe('the permit to dial', () => {
       platform.offer(jobTo(person));
       await reported('job_1', 'dialing');
       await idle(worker);
-      expect(carrier.dialled).toEqual([]);
+      expect(carrier.dialed).toEqual([]);
       expect(platform.of('job_1', 'complete')).toEqual([]);
     },
   );
@@ -147,7 +147,7 @@ describe('the permit to dial', () => {
     startWorker();
     platform.offer(jobTo(person));
     await completed('job_1');
-    expect(carrier.dialled).toEqual([]);
+    expect(carrier.dialed).toEqual([]);
     expect(platform.of('job_1', 'reports').at(-1)?.body['events']).toEqual([
       { type: 'failed', ended_reason: 'canceled' },
     ]);
@@ -179,7 +179,7 @@ describe('reports that fail', () => {
     const reports = platform.of('job_1', 'reports').map(({ body }) => JSON.stringify(body));
     expect(reports).toHaveLength(8);
     expect(new Set(reports).size).toBe(4);
-    expect(carrier.dialled).toEqual([person]);
+    expect(carrier.dialed).toEqual([person]);
   });
 
   it('are repeated until a platform that was killed during the call has restarted', async () => {
@@ -195,7 +195,7 @@ describe('reports that fail', () => {
     await completed('job_1');
     await restarted;
     expect(platform.eventsOf('job_1')).toEqual(complete);
-    expect(carrier.dialled).toEqual([person]);
+    expect(carrier.dialed).toEqual([person]);
   });
 });
 
@@ -221,7 +221,7 @@ describe('an unavailable platform', () => {
     await completed('job_1');
     await idle(worker);
     expect(platform.eventsOf('job_1')).toEqual(complete);
-    expect(carrier.dialled).toEqual([person]);
+    expect(carrier.dialed).toEqual([person]);
     expect(carrier.hungUp).toEqual([]);
     const last = platform.of('job_1', 'reports').slice(-3);
     const [answered = 0, started = 0, ended = 0] = last.map(({ body }) => {
@@ -287,7 +287,7 @@ describe('fencing by the lease', () => {
     platform.offer(jobTo(person));
     await reported('job_1', 'dialing');
     await idle(worker);
-    expect(carrier.dialled).toEqual([]);
+    expect(carrier.dialed).toEqual([]);
   });
 
   it('a lost lease in a heartbeat: the worker hangs up and reports nothing more', async () => {

@@ -1,4 +1,4 @@
-import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { createRelay, outboxRing, partitionKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
@@ -60,7 +60,7 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
   return {
     grpc: [insightsPublicService(dependencies, simulations)],
     consumers: [
-      ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
+      partitionKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
       relay,
       transcriptConsumer({ db, nats, log, metrics, replicas, onJobs: () => runner.wake() }),
     ],

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import { embeddingFailures as embeddingFailureCodes } from '@parley/contract';
-import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { createRelay, outboxRing, partitionKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { databaseInBackground, poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
@@ -115,7 +115,7 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
       knowledgePublicService(dependencies, { insecureUrls: config.parleyEnv === 'development' }),
     ],
     jobs: [
-      ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
+      partitionKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
       relay,
       ...background,
       partsRemover,

@@ -53,7 +53,7 @@ import { telephonyService } from './telephony-service';
 import { telephonyPublicService } from './handlers';
 import { createCampaignRunner } from './campaigns';
 import { createEraser, createRetentionRunner, createTranslationRunner, translatorOf } from './after';
-import { createLineDialler, createLineTender, createTransferTender, createCommandPruner, NatsSignals } from './lines';
+import { createLineDialer, createLineTender, createTransferTender, createCommandPruner, NatsSignals } from './lines';
 import {
   createMessageFollowUp,
   createReplyPruner,
@@ -127,11 +127,11 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     controls,
     admission: {
       ask,
-      looks: admissionSnapshots(db, ask),
-      batches: admissionBatches({ db, queueCap: config.outboundQueueCap, bookedCap: config.bookedCallsCap, open }),
-      messageLooks: admissionSnapshots(db, ask),
-      templateMessageLooks: admissionSnapshots(db, ask),
-      workerMessageLooks: admissionSnapshots(db, ask),
+      snapshots: admissionSnapshots(db, ask),
+      batches: admissionBatches({ db, queueCap: config.outboundQueueCap, scheduledCap: config.scheduledCallsCap, open }),
+      messageSnapshots: admissionSnapshots(db, ask),
+      templateMessageSnapshots: admissionSnapshots(db, ask),
+      workerMessageSnapshots: admissionSnapshots(db, ask),
     },
     messages: messageBatches({ db, open }),
     openOrganization: open,
@@ -171,7 +171,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       relay.wake();
       if (!jobsWait) return;
       queue.wake();
-      lineDialler.wake();
+      lineDialer.wake();
     },
     workerHeard: () => hearing.heard(),
     linesDue: () => lineTender.wake(),
@@ -202,7 +202,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const replies = createReplyRunner(working, log);
   const recordingFinisher = createRecordingFinisher(working, log);
   const recordingTranscoder = createRecordingTranscoder(working, log);
-  const lineDialler = createLineDialler({ telephony: working, clock, log });
+  const lineDialer = createLineDialer({ telephony: working, clock, log });
   const lineTender = createLineTender({ telephony: working, clock, log });
   const webhooks = infra.client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress);
   const eraser = createEraser(working, webhooks, log);
@@ -219,7 +219,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       queue,
       createReaper({ telephony: working, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
       createUnadoptedCalls({ telephony: working, clock, log }),
-      lineDialler,
+      lineDialer,
       lineTender,
       ...(ari === undefined || peers === undefined
         ? []

@@ -137,11 +137,11 @@ export class TelephonyConfig extends BaseConfig {
   @Max(10_000_000)
   outboundQueueCap: number = 100_000;
 
-  /** BOOKED_CALLS_CAP: maximum of calls that an organization may have scheduled at the same time. */
+  /** SCHEDULED_CALLS_CAP: maximum of calls that an organization may have scheduled at the same time. */
   @IsInt()
   @Min(1)
   @Max(1_000_000)
-  bookedCallsCap: number = 10_000;
+  scheduledCallsCap: number = 10_000;
 
   /** The Retry-After of outbound_call_queue_full. */
   @IsInt()

@@ -13,7 +13,7 @@ import {
 } from './intake';
 import { extractionRpcs } from './after';
 import { hasLiveCalls } from './books';
-import { judgeConfiguration, putJobPart, readAudio } from './dispatch';
+import { checkConfiguration, putJobPart, readAudio } from './dispatch';
 import { receiveCarrierMessage, receiveCarrierReport } from './messages';
 import { carrierOf, type CarrierWebhook } from './network';
 import { checkLease, listenToCall, watchCall } from './lines';
@@ -44,17 +44,17 @@ export function telephonyService(telephony: WholeTelephony): GrpcService {
       await receiveCarrierReport(telephony, webhook);
       return acknowledged(webhook);
     },
-    async judgeConfiguration({ organizationId: named, projectId, needs }, context) {
+    async checkConfiguration({ organizationId: named, projectId, needs }, context) {
       const organizationId = organizationOf(named, context);
-      return judgeConfiguration(telephony, organizationId, projectId, needs);
+      return checkConfiguration(telephony, organizationId, projectId, needs);
     },
     async watchCall({ organizationId, callId, after, waitMs }, { caller, signal }) {
       return watchCall(telephony, { organizationId: tenantOf(caller, organizationId), callId, after, waitMs }, signal);
     },
-    async listenToCall({ organizationId, callId, again, judgeOnly }, context) {
+    async listenToCall({ organizationId, callId, again, checkOnly }, context) {
       await listenToCall(
         telephony,
-        { organizationId: tenantOf(context.caller, organizationId), callId, again, judgeOnly },
+        { organizationId: tenantOf(context.caller, organizationId), callId, again, checkOnly },
         context,
       );
       return {};

@@ -65,7 +65,7 @@ describe('rules of campaigns', () => {
       const done = await client.until(id, ({ status }) => status === 'completed');
       await worker.stop();
       expect(done.statistics).toMatchObject({ completed: 3, outcomes: { answered: 2, rejected: 1 } });
-      expect(worker.dialled).toHaveLength(2);
+      expect(worker.dialed).toHaveLength(2);
     });
 
     it('approved calls count against max_concurrent', async () => {
@@ -107,7 +107,7 @@ describe('rules of campaigns', () => {
     const worker = new CampaignWorker(instance);
     const done = await client.until(id, ({ status }) => status === 'completed');
     await worker.stop();
-    expect(worker.dialled).toEqual(['+14155550106']);
+    expect(worker.dialed).toEqual(['+14155550106']);
     expect(done.statistics.outcomes).toMatchObject({ suppressed: 1, policy_blocked: 1, invalid: 1, answered: 1 });
     const outcomes = Object.fromEntries(
       (await client.contacts(id)).map(({ to, outcome, attempts }) => [to, [outcome, attempts]]),
@@ -136,7 +136,7 @@ describe('rules of campaigns', () => {
     const worker = new CampaignWorker(instance);
     const done = await client.until(id, ({ status }) => status === 'completed');
     await worker.stop();
-    expect([...worker.dialled].sort()).toEqual(['+14155550116', '+81312345676']);
+    expect([...worker.dialed].sort()).toEqual(['+14155550116', '+81312345676']);
     expect(done.statistics.outcomes).toMatchObject({ policy_blocked: 2, answered: 2 });
   });
 
@@ -153,8 +153,8 @@ describe('rules of campaigns', () => {
     const done = await client.until(id, ({ status }) => status === 'completed');
     await worker.stop();
     expect(done.statistics).toMatchObject({ completed: 6, attempts: 6, outcomes: { answered: 6 } });
-    expect(new Set(worker.dialled).size).toBe(6);
-    expect(worker.dialled).toHaveLength(6);
+    expect(new Set(worker.dialed).size).toBe(6);
+    expect(worker.dialed).toHaveLength(6);
   });
 
   it('a campaign pauses when its agent becomes inactive; after reactivation and resume every contact is called', async () => {
@@ -280,7 +280,7 @@ describe('rules of campaigns', () => {
     const worker = new CampaignWorker(instance);
     await client.until(id, ({ status }) => status === 'completed');
     await worker.stop();
-    expect(worker.dialled).toHaveLength(3);
+    expect(worker.dialed).toHaveLength(3);
   });
 
   describe('writes', () => {

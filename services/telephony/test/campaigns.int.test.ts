@@ -53,7 +53,7 @@ describe('campaigns', () => {
         outcomes: { busy: 10, no_answer: 10, voicemail: 10, failed: 5, answered: 25, canceled: 0 },
       },
     });
-    expect([...worker.dialled].sort()).toEqual([...all].sort());
+    expect([...worker.dialed].sort()).toEqual([...all].sort());
     expect(await eventsOf(id)).toEqual(['campaign.launched 1', 'campaign.completed 2']);
     const contacts = await client.contacts(id);
     expect(new Set(contacts.map(({ status: each }) => each))).toEqual(new Set(['completed']));
@@ -82,7 +82,7 @@ describe('campaigns', () => {
       '+14151000006': 1,
       '+14151000008': 1,
     });
-    expect(worker.dialled).toHaveLength(9);
+    expect(worker.dialed).toHaveLength(9);
   });
 
   it('max_concurrent limits the live calls; when one ends, the next is placed', async () => {
@@ -109,7 +109,7 @@ describe('campaigns', () => {
     expect(held.statistics).toMatchObject({ attempts: 5, pending: 7 });
     await client.end(id);
     await worker.stop();
-    expect(worker.dialled).toHaveLength(5);
+    expect(worker.dialed).toHaveLength(5);
   });
 
   it('pausing and resuming a campaign several times loses no contact and calls none twice', async () => {
@@ -134,8 +134,8 @@ describe('campaigns', () => {
     const done = await client.until(id, (campaign) => campaign.status === 'completed');
     await worker.stop();
     expect(done.statistics).toMatchObject({ contacts: 40, completed: 40, attempts: 40, outcomes: { answered: 40 } });
-    const dialled = new Set(worker.dialled);
-    expect(dialled.size).toBe(worker.dialled.length);
+    const dialed = new Set(worker.dialed);
+    expect(dialed.size).toBe(worker.dialed.length);
     for (const contact of await client.contacts(id))
       expect([contact.attempts, contact.outcome]).toEqual([1, 'answered']);
   });

@@ -78,8 +78,8 @@ describe('canceling calls', () => {
         }),
       );
       for (const [index, id] of ids.entries()) {
-        const dialled = permits[index] === true ? ['call.dialing'] : [];
-        expect(await calls.typesOf(id)).toEqual(['call.created', 'call.queued', ...dialled, 'call.canceled']);
+        const dialed = permits[index] === true ? ['call.dialing'] : [];
+        expect(await calls.typesOf(id)).toEqual(['call.created', 'call.queued', ...dialed, 'call.canceled']);
         expect(await read(calls.at(0), agent, id)).toMatchObject({ status: 'canceled', ended_reason: 'canceled' });
       }
       expect(await calls.accounts(agent)).toMatchObject({ reserved: 0, live: 0, queued: 0, balance: funds });

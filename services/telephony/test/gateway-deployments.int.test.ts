@@ -74,19 +74,6 @@ describe('access of media gateways to calls', () => {
     expect(await ring(gatewayCaller(organizationId, 'two'))).toEqual(calls[1]);
   });
 
-  it('a call routed by an earlier version, without a deployment, is accessible only with the token that routed it', async () => {
-    const { to, organizationId } = await answering();
-    const own = gatewayCaller(organizationId, 'frankfurt-1');
-    const { call } = await ringAt(telephony, own, { to, from, gateway_call_id: 'CA-old' });
-    await under.db.query({
-      text: 'update inbound_calls set router = $2 where call_id = $1',
-      values: [call.call_id, own.keyId],
-    });
-    const rotated = { ...own, keyId: newId('key') };
-    expect(await refusal(configuration(rotated, call.call_id))).toEqual(notFound);
-    expect((await configuration(own, call.call_id)).body.call.call_id).toBe(call.call_id);
-  });
-
   it('a call connected by a carrier webhook belongs to the first deployment that reads its configuration', async () => {
     const url = 'https://voice.example/v1/carriers/twilio/calls';
     const { agent, to, organizationId } = await answering();

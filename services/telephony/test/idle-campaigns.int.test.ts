@@ -17,11 +17,11 @@ describe('the campaign runner, if there is no campaign', () => {
   afterAll(() => database.drop());
 
   it('polls with plain queries and opens no transaction', async () => {
-    let [looks, transactions] = [0, 0];
+    let [polls, transactions] = [0, 0];
     const counted: Database = {
       pool: database.db.pool,
       query: (statement) => {
-        looks += 1;
+        polls += 1;
         return database.db.query(statement);
       },
       transaction: (work) => {
@@ -31,7 +31,7 @@ describe('the campaign runner, if there is no campaign', () => {
     };
     const runner = createCampaignRunner({ db: counted } as Partial<Telephony> as Telephony & Network & Intake, silent);
     await runner.start();
-    await eventually(() => Promise.resolve(looks >= 3 ? true : undefined));
+    await eventually(() => Promise.resolve(polls >= 3 ? true : undefined));
     await runner.stop();
     expect(transactions).toBe(0);
   });

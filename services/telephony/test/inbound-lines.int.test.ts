@@ -4,7 +4,7 @@ import { customerCaller, eventually } from '@parley/testing';
 import { twilioSignature } from '../src/network/carriers/twilio/signature';
 import { complete, freshNumber, report } from './test-caller';
 import { declareWorkers, hostedCapabilities } from './declared-workers';
-import { account, adopt, callAt, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
+import { account, adopt, callAt, slots, WebhookDoor, withLine, type Dialing } from './lines-of';
 import { storeAccount } from './test-messages';
 import { topUpWallet, walletOf } from './organization-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -50,7 +50,7 @@ describe('inbound calls through a Twilio account, without a media gateway', () =
   const answering = async (
     change: Partial<AgentForCall> = {},
     billing: 'prepaid' | 'unmetered' = 'unmetered',
-  ): Promise<Dialling> => {
+  ): Promise<Dialing> => {
     const line = await withLine(under, telephony, change, billing);
     await under.db.query({
       text: 'update numbers set inbound_agent_id = $2 where organization_id = $1',
@@ -68,11 +68,11 @@ describe('inbound calls through a Twilio account, without a media gateway', () =
       statusUrl: `${door.url}/v1/carriers/twilio/call-statuses`,
     });
 
-  const callsOf = async ({ agent }: Dialling): Promise<readonly CallRecord[]> =>
+  const callsOf = async ({ agent }: Dialing): Promise<readonly CallRecord[]> =>
     (await telephony.request(routes.listCalls, { caller: customerCaller(agent.organizationId) })).body
       .data as CallRecord[];
 
-  const over = (line: Dialling): Promise<CallRecord> =>
+  const over = (line: Dialing): Promise<CallRecord> =>
     eventually(async () =>
       (await callsOf(line)).find(({ status }) => ['completed', 'failed', 'canceled'].includes(status)),
     );

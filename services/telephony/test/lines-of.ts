@@ -68,7 +68,7 @@ export const adopt = async (at: Instance, token: string, workerId = 'engine'): P
   return (await at.request(routes.adoptWorkerJob, { caller: hostedCaller, body })).body;
 };
 
-export interface Dialling {
+export interface Dialing {
   readonly agent: AgentForCall;
   readonly from: string;
   readonly to: string;
@@ -80,7 +80,7 @@ export async function withLine(
   at: Instance,
   change: Partial<AgentForCall> = {},
   billing: 'prepaid' | 'unmetered' = 'unmetered',
-): Promise<Dialling> {
+): Promise<Dialing> {
   const agent = under.fakes.addAgent(change);
   if (billing === 'prepaid') under.fakes.prepaid.add(agent.organizationId);
   const from = await addNumber(at, agent, freshNumber(), { provider: 'twilio' });
@@ -89,7 +89,7 @@ export async function withLine(
 }
 
 /** @returns the call's id */
-export async function dial(at: Instance, { agent, to }: Dialling): Promise<string> {
+export async function dial(at: Instance, { agent, to }: Dialing): Promise<string> {
   return (await place(at, agent, { to })).call.call_id;
 }
 

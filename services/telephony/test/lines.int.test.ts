@@ -1,7 +1,7 @@
 import { routes, type CallRecord } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
 import { cancelCall, complete, customer, freshNumber, numbersOf, read, report } from './test-caller';
-import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
+import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialing } from './lines-of';
 import { refusal } from './refusal';
 import { storeAccount } from './test-messages';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -47,7 +47,7 @@ describe('outbound calls that telephony dials through a Twilio account', () => {
     await slots(telephony, 10);
   });
 
-  const ended = ({ agent }: Dialling, callId: string): Promise<CallRecord> =>
+  const ended = ({ agent }: Dialing, callId: string): Promise<CallRecord> =>
     eventually(async () => {
       const call = await read(telephony, agent, callId);
       return ['completed', 'failed', 'canceled'].includes(call.status) ? call : undefined;
@@ -194,14 +194,14 @@ describe('outbound calls that telephony dials through a Twilio account', () => {
     }
   });
 
-  it('fail as not_dialled, without a second attempt, if the carrier never received the request', async () => {
+  it('fail as not_dialed, without a second attempt, if the carrier never received the request', async () => {
     const { line, callId } = await started({ api: 'drops before' });
     await eventually(async () => ((await lineOf(callId)) === undefined ? undefined : true));
     await dueNow(callId);
     expect(await ended(line, callId)).toMatchObject({
       status: 'failed',
       ended_reason: 'carrier_failure',
-      reason_detail: 'not_dialled',
+      reason_detail: 'not_dialed',
     });
     expect(await carrier.calls(line.to)).toEqual([]);
   });
@@ -281,7 +281,7 @@ describe('outbound calls that telephony dials through a Twilio account', () => {
       return at;
     };
     /** The seconds between the calls to these numbers, in the order in which they were placed. */
-    const apart = async (lines: readonly Dialling[]): Promise<number[]> => {
+    const apart = async (lines: readonly Dialing[]): Promise<number[]> => {
       const { rows } = await under.db.query<{ apart: number | null }>({
         text: `select extract(epoch from opened_at - lag(opened_at) over (order by opened_at))::float8 as apart
                from carrier_lines l join calls c using (call_id) where c.to_number = any($1) order by opened_at`,
@@ -289,7 +289,7 @@ describe('outbound calls that telephony dials through a Twilio account', () => {
       });
       return rows.flatMap(({ apart: seconds }) => seconds ?? []);
     };
-    const ringing = async (at: Instance, lines: readonly Dialling[]): Promise<void> => {
+    const ringing = async (at: Instance, lines: readonly Dialing[]): Promise<void> => {
       for (const line of lines) await carrier.at(line.to, { does: 'rings' });
       for (const line of lines) await dial(at, line);
       for (const line of lines) await callAt(carrier, line.to, ({ status }) => status === 'ringing');

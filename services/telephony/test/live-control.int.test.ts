@@ -173,12 +173,12 @@ describe('commands for the worker of a call', () => {
 
   it('listen: the worker is instructed to send its audio, audited once; refused for calls that cannot be listened to', async () => {
     const talk = await talking(['listen']);
-    const listen = ({ agent, callId }: Omit<Talk, 'job'>, again = false, judgeOnly = false) => {
+    const listen = ({ agent, callId }: Omit<Talk, 'job'>, again = false, checkOnly = false) => {
       const { organizationId } = agent;
-      return telephony.client.listenToCall({ organizationId, callId, again, judgeOnly }, customer(organizationId));
+      return telephony.client.listenToCall({ organizationId, callId, again, checkOnly }, customer(organizationId));
     };
-    const judge = (one: Omit<Talk, 'job'>) => listen(one, false, true);
-    await judge(talk);
+    const check = (one: Omit<Talk, 'job'>) => listen(one, false, true);
+    await check(talk);
     expect([await statesOf(talk), await auditOf(under.db, talk.agent.organizationId, 'call.listen')]).toEqual([[], []]);
     for (const again of [false, true]) {
       const asked = listen(talk, again);
@@ -190,7 +190,7 @@ describe('commands for the worker of a call', () => {
     expect(await auditOf(under.db, talk.agent.organizationId, 'call.listen')).toMatchObject([{ subject: talk.callId }]);
     const [foreign, deaf] = [{ agent: under.fakes.addAgent(), callId: talk.callId }, await talking([])];
     await report(telephony, talk.job, 3, { type: 'ended', ended_reason: 'agent_hung_up' });
-    for (const ask of [listen, judge]) {
+    for (const ask of [listen, check]) {
       expect(await refusal(ask(foreign))).toEqual([404, 'NotFoundError']);
       expect(await refusal(ask(deaf))).toEqual([409, 'control_unavailable']);
       expect(await refusal(ask(talk))).toEqual([409, 'ConflictError']);

@@ -63,8 +63,8 @@ describe('dialing while auth is unavailable', () => {
     async (how) => {
       const agent = await calls.prepared();
       const ringing = (await place(telephony, agent)).call.call_id;
-      const dialled = await claimedBy(telephony, ringing);
-      const permit = await report(telephony, dialled, 1, 'dialing');
+      const dialed = await claimedBy(telephony, ringing);
+      const permit = await report(telephony, dialed, 1, 'dialing');
       const { call } = await place(telephony, agent);
       const before = await calls.accounts(agent);
       expect(before).toMatchObject({ queued: 1, reserved: 2 * hold });
@@ -88,10 +88,10 @@ describe('dialing while auth is unavailable', () => {
       expect(await jobOf(call.call_id, refused)).toEqual([inQueue]);
       expect(await calls.accounts(agent)).toEqual(before);
 
-      expect(await report(second, dialled, 1, 'dialing')).toEqual(permit);
-      expect(await stateOf(second, dialled)).toBe('held');
-      await report(second, dialled, 2, 'answered', ended);
-      expect(await complete(second, dialled)).toEqual({ call_status: 'completed' });
+      expect(await report(second, dialed, 1, 'dialing')).toEqual(permit);
+      expect(await stateOf(second, dialed)).toBe('held');
+      await report(second, dialed, 2, 'answered', ended);
+      expect(await complete(second, dialed)).toEqual({ call_status: 'completed' });
 
       calls.under.fakes.broken.auth = false;
       const again = await claimedBy(second, call.call_id);

@@ -2,7 +2,7 @@ import { limits, routes, type CallRecord } from '@parley/contract';
 import { serviceCaller } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
 import { complete, freshNumber, hostedCaller, report } from './test-caller';
-import { account, adopt, callAt, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
+import { account, adopt, callAt, slots, WebhookDoor, withLine, type Dialing } from './lines-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { TwilioProtocolCarrier } from './twilio/carrier';
 
@@ -34,7 +34,7 @@ describe('the PIN of a workflow draft, entered by the caller of a Twilio line', 
     await carrier.stop();
   });
 
-  const answering = async (armed = true): Promise<Dialling> => {
+  const answering = async (armed = true): Promise<Dialing> => {
     const line = await withLine(under, telephony, {}, 'unmetered');
     if (armed) under.fakes.drafts.set(line.agent.agentId, { pin, workflow: draft });
     await under.db.query({
@@ -53,12 +53,12 @@ describe('the PIN of a workflow draft, entered by the caller of a Twilio line', 
       statusUrl: `${door.url}/v1/carriers/twilio/call-statuses`,
     });
 
-  const callsOf = async ({ agent }: Dialling): Promise<readonly CallRecord[]> =>
+  const callsOf = async ({ agent }: Dialing): Promise<readonly CallRecord[]> =>
     (await telephony.request(routes.listCalls, { caller: customerCaller(agent.organizationId) })).body
       .data as CallRecord[];
 
   /** The job of a caller who pressed these keys, as the adopting worker gets it. */
-  async function jobOf(line: Dialling, presses?: string) {
+  async function jobOf(line: Dialing, presses?: string) {
     const { sid } = await ring(line.from, presses);
     const { tokens } = await eventually(async () => {
       const found = (await carrier.calls(line.from)).find((call) => call.sid === sid);

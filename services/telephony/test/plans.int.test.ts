@@ -214,7 +214,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'books/queue/leases.cross-tenant.lockJob': ['jobs_pkey by job_id'],
   'books/queue/leases.cross-tenant.lockJobOfCall': ['jobs_call_id_key by call_id'],
   'books/queue/leases.cross-tenant.requestCancel': ['jobs_pkey by job_id'],
-  'lines/lines/line-slots.cross-tenant.dialledJustNow': ['carrier_lines_by_age by opened_at'],
+  'lines/lines/line-slots.cross-tenant.dialedJustNow': ['carrier_lines_by_age by opened_at'],
   'lines/lines/due-transfers.cross-tenant.dueTransfers': ['whole call_transfers_due'],
   'lines/live-control/commands.cross-tenant.takeCommands': [
     'call_commands_open by job_id',
@@ -349,7 +349,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'campaigns/due-campaigns.cross-tenant.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
   'messages/message-jobs.cross-tenant.ownerOfMessage': ['messages_pkey by message_id'],
   'network/numbers/number-owner.cross-tenant.ownerOfNumber': ['numbers_pkey by number_id'],
-  'policy/policies.readAtDialling': [
+  'policy/policies.readAtDialing': [
     'numbers_claimed by phone_number, organization_id',
     'organization_policies_pkey by organization_id',
     'sip_trunks_of_organization by organization_id',

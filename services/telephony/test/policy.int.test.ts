@@ -87,11 +87,11 @@ describe('outbound policy of an organization', () => {
         hour: '2-digit',
         minute: '2-digit',
       });
-    const judged = async (start: number, end: number) => {
+    const checked = async (start: number, end: number) => {
       await put(agent, { quiet_hours: { mode: 'enforce', start: inBerlin(start), end: inBerlin(end) } });
       return (await place(at(0), agent, { to: '+493012345678' })).call.status;
     };
-    expect([await judged(-2, 2), await judged(2, 6)]).toEqual(['policy_blocked', 'queued']);
+    expect([await checked(-2, 2), await checked(2, 6)]).toEqual(['policy_blocked', 'queued']);
   });
 
   it('a rule in mode shadow queues the call and records its verdict; premium-rate numbers stay blocked', async () => {

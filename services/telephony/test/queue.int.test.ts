@@ -1,5 +1,5 @@
 import { declaredCapabilities, type WorkerJob } from '@parley/contract';
-import { ringKeeper } from '@parley/outbox';
+import { partitionKeeper } from '@parley/outbox';
 import { eventually } from '@parley/testing';
 import { createLogger, systemClock, type Database } from '@parley/runtime';
 import { claimText } from '../src/books/queue/claim.cross-tenant.sql';
@@ -269,7 +269,7 @@ describe('the job queue', () => {
         text: `update job_reports set reported_at = clock_timestamp() - make_interval(hours => $1::integer)`,
         values: [hours],
       });
-    const keeper = ringKeeper({ db: under.db, log: silent, rings: [reportRing], everyMs: 20 });
+    const keeper = partitionKeeper({ db: under.db, log: silent, rings: [reportRing], everyMs: 20 });
     await keeper.start();
     try {
       await age(23);

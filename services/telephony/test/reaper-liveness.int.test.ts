@@ -61,7 +61,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
   };
 
   /** Claimed and dialed jobs: their lines may be open. */
-  const dialled = async (count: number): Promise<WorkerJob[]> => {
+  const dialed = async (count: number): Promise<WorkerJob[]> => {
     const jobs = await leased(count);
     await Promise.all(jobs.map((job) => report(giver, job, 1, 'dialing')));
     return jobs;
@@ -105,7 +105,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
 
   it('are not reaped while no worker is heard, but after others have been heard for one lease duration', async () => {
     await allOpen(0);
-    const [silent = [], gateway = []] = [await dialled(1), await leased(1)];
+    const [silent = [], gateway = []] = [await dialed(1), await leased(1)];
     await expire(silent);
     await expire(gateway, 'inbound');
     // The reaper that takes the lease of the media gateway has skipped the lease that expired before it.
@@ -121,7 +121,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
     workerIsHeard();
     await allOpen(1);
     // A claim also counts as a sign of life.
-    const silent = await dialled(1);
+    const silent = await dialed(1);
     await stopWorker();
     await allOpen(0);
     await expire(silent);
@@ -136,7 +136,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
   ])("are reaped one lease duration after the database's clock was set %s", async (_, shift) => {
     workerIsHeard();
     await allOpen(1);
-    const silent = await dialled(1);
+    const silent = await dialed(1);
     // The stored times as they look after the clock was moved by an hour.
     await under.db.transaction(async (tx) => {
       await tx.query({
@@ -169,7 +169,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
   it('are not reaped while auth does not answer, but one lease duration after it answers again', async () => {
     workerIsHeard();
     await allOpen(1);
-    const silent = await dialled(1);
+    const silent = await dialed(1);
     under.fakes.broken.auth = 'hangs';
     await allOpen(0);
     await expire(silent);
@@ -190,7 +190,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
   it('at most a tenth of the leased calls are ended per minute over all replicas; deferred ones are counted in a metric', async () => {
     workerIsHeard();
     await allOpen(1);
-    const jobs = await dialled(39);
+    const jobs = await dialed(39);
     const deferred = () => Promise.all(reapers.map((reaper) => reaper.metric('parley_reaps_deferred_total')));
     const before = await deferred();
     await expire(jobs.slice(0, 12));
@@ -206,17 +206,17 @@ describe('expired leases while the platform receives no heartbeats', () => {
   it('return all jobs that were not dialed to the queue, without that limit', async () => {
     workerIsHeard();
     await allOpen(1);
-    const [dialling, waiting] = [await dialled(2), await leased(12)];
-    await expire([...dialling, ...waiting]);
+    const [dialing, waiting] = [await dialed(2), await leased(12)];
+    await expire([...dialing, ...waiting]);
     await reaped(waiting, 12);
-    expect(await countLeased(dialling)).toBe(1);
+    expect(await countLeased(dialing)).toBe(1);
   });
 
   it("are limited separately for each organization's own workers and for hosted workers", async () => {
     workerIsHeard();
     await allOpen(1);
     // Each pair of calls belongs to a separate organization.
-    const [ofFirst, ofSecond, hosted] = [await dialled(2), await dialled(2), await dialled(2)];
+    const [ofFirst, ofSecond, hosted] = [await dialed(2), await dialed(2), await dialed(2)];
     const own = [...ofFirst, ...ofSecond];
     await under.db.query({
       text: `update jobs set dialer = 'own' where job_id = any($1::text[])`,
@@ -229,7 +229,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
   it('end one call per minute if there are fewer than ten leases', async () => {
     workerIsHeard();
     await allOpen(1);
-    const jobs = await dialled(2);
+    const jobs = await dialed(2);
     await expire(jobs);
     await reaped(jobs, 1);
     await under.db.query({ text: `update lease_reaps set reaped_at = reaped_at - interval '61 seconds'` });

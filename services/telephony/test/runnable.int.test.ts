@@ -101,7 +101,7 @@ describe('matching of calls with the declared capabilities of workers', () => {
   }
 
   /** A number of a carrier whose calls workers dial themselves. */
-  const dialledByWorkers = () =>
+  const dialedByWorkers = () =>
     under.db.query({ text: `update jobs set dialer = 'hosted' where dialer = 'platform' and state <> 'done'` });
 
   const found = ({ blockers }: Refused) => blockers.map(({ code, scope }) => `${code} ${scope}`);
@@ -297,7 +297,7 @@ describe('matching of calls with the declared capabilities of workers', () => {
     for (let count = 0; count < 50; count += 1) {
       await Promise.all(agents.map((agent) => place(instance, agent)));
     }
-    await dialledByWorkers();
+    await dialedByWorkers();
     const claimed = await Promise.all(
       [trunks, simulator].map(async (capabilities) => {
         const carriers: (string | null)[] = [];
@@ -315,7 +315,7 @@ describe('matching of calls with the declared capabilities of workers', () => {
     await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
     const [real, simulated] = [await prepared({}, 'sip_trunk'), await prepared()];
     await place(await overTrunks(real), real);
-    await dialledByWorkers();
+    await dialedByWorkers();
     const { call } = await place(telephony, simulated);
     const body = { kinds: ['call'], capacity: 10, worker_id: 'old', wait_seconds: 5 };
     const { jobs } = (await telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body })).body;
@@ -453,9 +453,9 @@ describe('matching of calls with the declared capabilities of workers', () => {
     });
   });
 
-  describe('judgeConfiguration', () => {
-    const judge = (agent: AgentForCall, ...needs: string[]) =>
-      telephony.client.judgeConfiguration(
+  describe('checkConfiguration', () => {
+    const check = (agent: AgentForCall, ...needs: string[]) =>
+      telephony.client.checkConfiguration(
         { organizationId: agent.organizationId, projectId: agent.projectId, needs },
         customer(agent.organizationId),
       );
@@ -475,7 +475,7 @@ describe('matching of calls with the declared capabilities of workers', () => {
     ])('%s', async (_, providers, needs, codes) => {
       const agent = under.fakes.addAgent();
       for (const provider of providers) await addNumber(telephony, agent, freshNumber(), { provider });
-      const { hindrances, translator } = await judge(agent, ...needs);
+      const { hindrances, translator } = await check(agent, ...needs);
       expect(hindrances.map(({ code }) => code).sort()).toEqual(codes);
       expect(translator).toBe('simulator');
     });

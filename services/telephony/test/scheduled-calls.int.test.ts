@@ -38,7 +38,7 @@ describe('scheduled calls', () => {
   /** Makes a scheduled call due. */
   const comeDue = (...calls: CallRecord[]) =>
     query(
-      'update scheduled_calls set judge_at = now() where call_id = any($1)',
+      'update scheduled_calls set check_at = now() where call_id = any($1)',
       calls.map(({ call_id }) => call_id),
     );
   const becomes = (agent: AgentForCall, { call_id }: CallRecord, status: CallStatus): Promise<CallRecord> =>
@@ -146,7 +146,7 @@ describe('scheduled calls', () => {
     // In one transaction, so that the process that crashes is the one that handles the call.
     await under.db.transaction(async (tx) => {
       await tx.query({
-        text: 'update scheduled_calls set judge_at = now() where call_id = $1',
+        text: 'update scheduled_calls set check_at = now() where call_id = $1',
         values: [booked.call_id],
       });
       expect((await takeDue(tx, { after: '', busy: [], seconds: 1 }))?.callId).toBe(booked.call_id);
@@ -332,7 +332,7 @@ describe('scheduled calls', () => {
     }
     await comeDue(call);
     const [untouched] = await query<{ due: boolean }>(
-      'select judge_at <= now() as due from scheduled_calls where call_id = $1',
+      'select check_at <= now() as due from scheduled_calls where call_id = $1',
       call.call_id,
     );
     expect([untouched?.due, (await read(at(0), agent, call.call_id)).status]).toEqual([true, 'scheduled']);

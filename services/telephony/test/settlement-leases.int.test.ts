@@ -13,7 +13,7 @@ describe('leases on due scheduled calls', () => {
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
-    const settings = { workerLeaseSeconds: 300, bookedCallsCap: 200, queueFullRetrySeconds: 17 };
+    const settings = { workerLeaseSeconds: 300, scheduledCallsCap: 200, queueFullRetrySeconds: 17 };
     instances = [await under.start(settings), await under.start(settings)];
   });
   afterAll(() => under.stop());
@@ -32,7 +32,7 @@ describe('leases on due scheduled calls', () => {
     Promise.all(Array.from({ length: count }, (_, n) => book(agent, n)));
   const comeDue = (...agents: AgentForCall[]) =>
     query(
-      'update scheduled_calls set judge_at = now() where agent_id = any($1)',
+      'update scheduled_calls set check_at = now() where agent_id = any($1)',
       agents.map(({ agentId }) => agentId),
     );
   const becomes = (agent: AgentForCall, { call_id }: CallRecord, status: CallStatus): Promise<CallRecord> =>
@@ -107,7 +107,7 @@ describe('leases on due scheduled calls', () => {
     // In one transaction, so that no replica handles the call.
     const outcome = await under.db.transaction(async (tx) => {
       await tx.query({
-        text: 'update scheduled_calls set judge_at = now() where call_id = $1',
+        text: 'update scheduled_calls set check_at = now() where call_id = $1',
         values: [call.call_id],
       });
       const due = await takeDue(tx, { after: '', busy: [], seconds });
@@ -121,7 +121,7 @@ describe('leases on due scheduled calls', () => {
     const calls = await bookMany(crowd, 200);
     const one = await book(other);
     await query(
-      `update scheduled_calls set judge_at = now() - case agent_id when $1 then interval '1 minute' else interval '0' end
+      `update scheduled_calls set check_at = now() - case agent_id when $1 then interval '1 minute' else interval '0' end
        where agent_id = any($2)`,
       crowd.agentId,
       [crowd.agentId, other.agentId],

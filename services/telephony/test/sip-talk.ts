@@ -2,12 +2,12 @@ import { routes, type WorkerJob } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
 import type { AsteriskServer } from './asterisk-server';
 import { hostedCapabilities } from './declared-workers';
-import { dial, type Dialling } from './lines-of';
+import { dial, type Dialing } from './lines-of';
 import type { Instance, UnderTest } from './telephony-under-test';
 import { freshNumber, hostedCaller, report } from './test-caller';
 
 export interface Talk {
-  readonly line: Dialling;
+  readonly line: Dialing;
   readonly callId: string;
   readonly job: WorkerJob;
 }

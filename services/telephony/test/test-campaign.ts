@@ -235,7 +235,7 @@ export async function claimed(instance: Instance, count: number): Promise<Worker
 /** A worker that conducts every call that it can claim, until it is stopped. */
 export class CampaignWorker {
   /** The dialed numbers, in order. */
-  readonly dialled: string[] = [];
+  readonly dialed: string[] = [];
   private stopped = false;
   private readonly done: Promise<void>;
 
@@ -260,7 +260,7 @@ export class CampaignWorker {
         throw error;
       },
     );
-    if (permitted) this.dialled.push(job.call.to ?? '');
+    if (permitted) this.dialed.push(job.call.to ?? '');
   }
 
   async stop(): Promise<void> {

@@ -2,7 +2,7 @@ import { routes, type CallTransfer, type WorkerCommand, type WorkerJob } from '@
 import { customerCaller, eventually } from '@parley/testing';
 import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
-import { account, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
+import { account, callAt, dial, slots, WebhookDoor, withLine, type Dialing } from './lines-of';
 import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -48,7 +48,7 @@ describe('transfers of calls on Twilio lines', () => {
   });
 
   interface Talk {
-    readonly line: Dialling;
+    readonly line: Dialing;
     readonly callId: string;
     readonly sid: string;
     readonly job: WorkerJob;

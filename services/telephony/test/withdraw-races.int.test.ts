@@ -106,13 +106,13 @@ describe('a paused or canceled campaign withdraws its calls that are not dialed 
   const wasQueued = ['call.created', 'call.queued'];
 
   /** Resumes a paused campaign until its end: every contact is called once, including those whose calls were withdrawn. */
-  const goesOn = async ({ client, id }: Begun, dialled: readonly string[] = []): Promise<void> => {
+  const goesOn = async ({ client, id }: Begun, dialed: readonly string[] = []): Promise<void> => {
     await requireConsent(client, 'off');
     await client.resume(id);
     const worker = new CampaignWorker(calls.at(1));
     const { statistics } = await client.until(id, ({ status }) => status === 'completed');
     await worker.stop();
-    expect([...dialled, ...worker.dialled].sort()).toEqual(numbers(statistics.contacts));
+    expect([...dialed, ...worker.dialed].sort()).toEqual(numbers(statistics.contacts));
     expect(statistics).toMatchObject({
       pending: 0,
       attempts: statistics.contacts,
@@ -263,9 +263,9 @@ describe('a paused or canceled campaign withdraws its calls that are not dialed 
           await complete(calls.at(1), job, undefined, 'human');
         }
         await client.until(id, ({ statistics }) => statistics.live === 0);
-        const dialled = new Map(talked.map((job) => [job.call.call_id, job.call.to ?? '']));
+        const dialed = new Map(talked.map((job) => [job.call.call_id, job.call.to ?? '']));
         for (const { call_id } of attempts) {
-          if (!dialled.has(call_id)) await takenBack(begun, call_id, wasQueued);
+          if (!dialed.has(call_id)) await takenBack(begun, call_id, wasQueued);
           else {
             const talk = ['call.dialing', 'call.answered', 'call.ended', 'call.completed'];
             expect(await calls.typesOf(call_id)).toEqual([...wasQueued, ...talk]);
@@ -274,7 +274,7 @@ describe('a paused or canceled campaign withdraws its calls that are not dialed 
         }
         expect(await calls.accounts(client.agent)).toMatchObject(nothingOpen);
         expect(await claim(calls.at(1), 100)).toEqual([]);
-        await goesOn(begun, [...dialled.values()]);
+        await goesOn(begun, [...dialed.values()]);
       },
     );
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { createRelay, outboxRing, partitionKeeper } from '@parley/outbox';
 import { changingVault, createAddressPolicy, idempotencyPruner, vaultRewrapper } from '@parley/service';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import type { WebhooksConfig } from './config';
@@ -80,7 +80,7 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     grpc: [webhooksPublicService(dependencies), webhooksService(dependencies)],
     // They are stopped in reverse order: first the consumers, then the attempts in progress, then their connections.
     consumers: [
-      ringKeeper({ db, log, metrics, rings: [outboxRing, ...rings], periodSeconds: config.ringPeriodSeconds }),
+      partitionKeeper({ db, log, metrics, rings: [outboxRing, ...rings], periodSeconds: config.ringPeriodSeconds }),
       { name: 'webhook-client', start: () => undefined, stop: () => client.close() },
       relay,
       dispatcher,

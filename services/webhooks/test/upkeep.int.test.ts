@@ -1,5 +1,5 @@
 import { routes } from '@parley/contract';
-import { ringKeeper } from '@parley/outbox';
+import { partitionKeeper } from '@parley/outbox';
 import { createLogger, leastIdAt, type Background } from '@parley/runtime';
 import { eventually, testDatabase, testSink, type SinkRequest, type TestDatabase } from '@parley/testing';
 import pg from 'pg';
@@ -50,7 +50,7 @@ describe('the daily partitions of attempts', () => {
 });
 
 const log = createLogger({ service: 'webhooks-test', level: 'silent' });
-const keeperOf = ({ db }: TestDatabase): Background => ringKeeper({ db, log, rings, everyMs: 20 });
+const keeperOf = ({ db }: TestDatabase): Background => partitionKeeper({ db, log, rings, everyMs: 20 });
 
 describe('retention', () => {
   let database: TestDatabase;

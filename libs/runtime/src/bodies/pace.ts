@@ -27,7 +27,7 @@ export class Pace {
   /** Waits for the next bytes. */
   wait(): void {
     this.waitsSinceMs = this.nowMs();
-    this.timer ??= setTimeout(() => this.judge(), this.creditMs);
+    this.timer ??= setTimeout(() => this.check(), this.creditMs);
   }
 
   /** Bytes arrived. */
@@ -50,10 +50,10 @@ export class Pace {
     return this.creditMs - (this.nowMs() - this.waitsSinceMs);
   }
 
-  private judge(): void {
+  private check(): void {
     const leftMs = this.leftMs();
     // The timer is not set again for every piece, so it may have been due before the credit is.
-    if (leftMs > 0) this.timer = setTimeout(() => this.judge(), Math.ceil(leftMs));
+    if (leftMs > 0) this.timer = setTimeout(() => this.check(), Math.ceil(leftMs));
     else this.late(badRequest('the body is slower than 1 KiB/s'));
   }
 }

@@ -78,7 +78,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
   'parley.telephony.v1.TelephonyService': {
     ...fromGateway,
     methods: {
-      JudgeConfiguration: { peers: ['agents'], callers: 'either' },
+      CheckConfiguration: { peers: ['agents'], callers: 'either' },
       // Carriers have no key; their webhooks are signed.
       ReceiveCarrierCall: ofGateway,
       ReceiveCarrierCallStatus: ofGateway,

@@ -71,11 +71,11 @@ export class Readiness {
   report(): Promise<ReadinessReport> {
     if (this.phase !== 'running') return Promise.resolve({ ready: false, checks: { process: this.phase } });
     const now = performance.now();
-    if (this.last === undefined || now - this.last.at > REUSE_MS) this.last = { at: now, report: this.judge() };
+    if (this.last === undefined || now - this.last.at > REUSE_MS) this.last = { at: now, report: this.check() };
     return this.last.report;
   }
 
-  private async judge(): Promise<ReadinessReport> {
+  private async check(): Promise<ReadinessReport> {
     const [results, without] = await Promise.all([
       Promise.all([...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const)),
       Promise.all([...this.without].map(([name, read]) => degradations(name, read))),

@@ -17,7 +17,7 @@ export { Endpoints } from './endpoints-client';
 export { LiveCalls } from './live-calls-client';
 export { previewAgent, previewVoiceStack } from './preview-voice-stack';
 export { previewVoice } from './preview-voice';
-export { restoredDocument } from './published-configuration.rules';
+export { restoredDocument } from './publication-decision.rules';
 export { refreshProjections } from './refresh-projections';
 export { recordExists } from './agents.cross-tenant.sql';
 export { rotateToolSecret } from './rotate-tool-secret';

@@ -67,3 +67,15 @@ export function publishes({
   if (publishedVersion > 0) return changesCompilation(before, after);
   return after.languages !== undefined && savesVoiceStack && (carriesLanguages || changesCompilation(before, after));
 }
+
+/** The input of a publication as stored: only fields that were set, with the ids of bound credentials, as JSON text. Never returned to a client. */
+export function publishedConfiguration(document: AgentDocument): string {
+  return JSON.stringify(Object.fromEntries(publishedFields.map((field) => [field, document[field]])));
+}
+
+/** The document with the compiled fields of an earlier publication. Tuning, tools and other fields stay unchanged. */
+export function restoredDocument(stored: AgentDocument, configuration: string): AgentDocument {
+  const kept = Object.entries(stored).filter(([name]) => !publishedFields.some((field) => field === name));
+  const { mode } = stored;
+  return Object.assign(Object.fromEntries(kept), JSON.parse(configuration), { mode }) as AgentDocument;
+}

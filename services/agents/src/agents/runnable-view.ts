@@ -21,7 +21,7 @@ export interface RunnableView {
 }
 
 /** The properties of an agent that the evaluation needs. */
-interface Judged {
+interface Checked {
   readonly workspace: { readonly organizationId: string; readonly projectId: string };
   readonly agent: {
     readonly mode: string;
@@ -39,22 +39,22 @@ const textOf = ({ code, detail }: Pick<Blocker, 'code' | 'detail'>): string => `
  * Evaluates whether calls could use the agent, and lists the obstacles: features that no worker supports, and a missing address or translator. If telephony or
  * webhooks is unavailable, a warning says so and the result depends on the other checks.
  */
-async function judge(
+async function check(
   { workers, endpoints }: Pick<Dependencies, 'workers' | 'endpoints'>,
-  { workspace, agent, stack }: Judged,
+  { workspace, agent, stack }: Checked,
   context: OutgoingContext,
 ): Promise<RunnableView> {
   const { mode, tools } = agent;
   const needs = neededCapabilities({ mode, publication: stack, tools, workflow: undefined });
-  const [judged, missing] = await Promise.all([
-    workers.judge(workspace, needs, context),
+  const [checked, missing] = await Promise.all([
+    workers.check(workspace, needs, context),
     missingAddress({ endpoints }, workspace, agent, context).catch(() => undefined),
   ]);
-  const blockers = [...(missing ?? []), ...(judged?.blockers ?? [])];
+  const blockers = [...(missing ?? []), ...(checked?.blockers ?? [])];
   const others = [
     ...(missing === undefined ? ['address_unknown: the endpoints of the project cannot be read at the moment'] : []),
-    ...(judged === undefined ? ['workers_unknown: the available workers cannot be read at the moment'] : []),
-    ...(agent.translation?.enabled === true && judged?.translator === 'none'
+    ...(checked === undefined ? ['workers_unknown: the available workers cannot be read at the moment'] : []),
+    ...(agent.translation?.enabled === true && checked?.translator === 'none'
       ? ['translation_unavailable: no translation provider is configured, so every translation fails']
       : []),
   ];
@@ -67,7 +67,7 @@ async function judge(
 /** Warnings about an agent's bound credentials and the connections of its tools. Omitted if auth does not respond in time. */
 async function warningsOfOthers(
   { credentials, connections, assigned }: Pick<Dependencies, 'credentials' | 'connections' | 'assigned'>,
-  workspace: Judged['workspace'] & { readonly agentId: string },
+  workspace: Checked['workspace'] & { readonly agentId: string },
   document: Pick<AgentDocument, 'component_credential_bindings' | 'tools'>,
   context: OutgoingContext,
 ): Promise<string[]> {
@@ -81,11 +81,11 @@ async function warningsOfOthers(
   ];
 }
 
-type Judges = Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections' | 'assigned'>;
+type Checks = Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections' | 'assigned'>;
 
 /** Evaluates a stored agent or one that is only previewed. */
 export async function runnableView(
-  dependencies: Judges,
+  dependencies: Checks,
   agent: StoredAgent,
   context: OutgoingContext,
 ): Promise<RunnableView> {
@@ -99,29 +99,29 @@ export async function runnableView(
     voice_frontend,
     profiles: profilesOf(document, compiled.projection),
   };
-  return judge(dependencies, { workspace: agent, agent: document, stack }, context);
+  return check(dependencies, { workspace: agent, agent: document, stack }, context);
 }
 
 /** Adds the current evaluation to the view of a voice stack. */
 export async function withRunnable(
-  dependencies: Judges,
+  dependencies: Checks,
   stored: { readonly stack: string; readonly agent: string; readonly document: string },
   context: OutgoingContext,
 ): Promise<string> {
-  const read = JSON.parse(stored.stack) as Judged['stack'];
+  const read = JSON.parse(stored.stack) as Checked['stack'];
   const agent = JSON.parse(stored.agent) as AgentView;
   const document = JSON.parse(stored.document) as AgentDocument;
   const workspace = { organizationId: agent.organization_id, projectId: agent.project_id, agentId: agent.agent_id };
   const others = await warningsOfOthers(dependencies, workspace, document, context);
   const stack = { ...read, warnings: [...read.warnings, ...others], profiles: profilesOf(document, read) };
-  return JSON.stringify({ ...read, ...(await judge(dependencies, { workspace, agent, stack }, context)) });
+  return JSON.stringify({ ...read, ...(await check(dependencies, { workspace, agent, stack }, context)) });
 }
 
 /** The components of each selected language. */
 function profilesOf(
   { languages = [], language_profiles: overrides }: Pick<AgentDocument, 'languages' | 'language_profiles'>,
-  shared: Pick<Judged['stack'], 'transcriber' | 'voice'>,
-): NonNullable<Judged['stack']['profiles']> {
+  shared: Pick<Checked['stack'], 'transcriber' | 'voice'>,
+): NonNullable<Checked['stack']['profiles']> {
   return languages.map((locale) => {
     const { transcriber = shared.transcriber, voice = shared.voice } =
       overrides.find((override) => foldLanguage(override.locale) === foldLanguage(locale)) ?? {};

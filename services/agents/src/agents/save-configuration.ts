@@ -72,10 +72,10 @@ export async function prepareChange(
 async function inPart<T>(
   part: 'agent' | 'voice_stack',
   moved: ReadonlySet<string>,
-  judged: () => T | Promise<T>,
+  checked: () => T | Promise<T>,
 ): Promise<T> {
   try {
-    return await judged();
+    return await checked();
   } catch (error) {
     throw inWholeBody(error, part, moved);
   }

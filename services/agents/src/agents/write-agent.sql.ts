@@ -1,4 +1,4 @@
-import { publishedConfiguration } from './published-configuration.rules';
+import { publishedConfiguration } from './publication-decision.rules';
 import type { Rendered } from './rendered.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { writtenValues } from './agent-row.sql';

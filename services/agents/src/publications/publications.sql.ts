@@ -49,7 +49,7 @@ export async function findPublicationRow(
   return rows[0] === undefined ? undefined : recordedOf(rows[0]);
 }
 
-/** The input of a version's compilation: JSON text, empty if it was not stored. */
+/** The input of a version's compilation: JSON text. */
 export async function findPublishedConfiguration(
   db: Queryable,
   organizationId: string,

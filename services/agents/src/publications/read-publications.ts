@@ -82,15 +82,15 @@ async function find(
   return { organizationId, recorded };
 }
 
-/** The bindings of a published version; undefined if its configuration was not stored. */
+/** The bindings of a published version; undefined if there is none. */
 export async function publishedBindings(
   db: Queryable,
   organizationId: string,
   agentId: string,
   version: number,
 ): Promise<ComponentCredentialBindings | undefined> {
-  const configuration = (await findPublishedConfiguration(db, organizationId, agentId, version)) ?? '';
-  if (configuration === '') return undefined;
+  const configuration = await findPublishedConfiguration(db, organizationId, agentId, version);
+  if (configuration === undefined) return undefined;
   const { component_credential_bindings: bindings } = JSON.parse(configuration) as {
     component_credential_bindings?: ComponentCredentialBindings;
   };

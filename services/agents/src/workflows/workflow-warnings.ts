@@ -19,8 +19,8 @@ export async function withWarnings(
 ): Promise<string> {
   const nothing = { mode: '', publication: undefined, tools: [], workflow: definition };
   const needs = neededCapabilities(nothing).filter((need) => need.startsWith('tool:'));
-  const judged = needs.length === 0 ? { blockers: [] } : await workers.judge(workflow, needs, context);
-  const missing = judged?.blockers.filter(({ code }) => code === 'tool_unavailable');
+  const checked = needs.length === 0 ? { blockers: [] } : await workers.check(workflow, needs, context);
+  const missing = checked?.blockers.filter(({ code }) => code === 'tool_unavailable');
   const warnings = missing?.map(({ code, detail }) => `${code}: ${detail}`) ?? [
     'workers_unknown: the available workers cannot be read at the moment',
   ];

@@ -104,14 +104,14 @@ function onCancelRequested(draft: Draft): void {
 
 /** Another worker or the platform now controls this call. The line is released and no further reports are written. */
 function onLeaseLost({ state, effects }: Draft): void {
-  const dialled = state.phase !== 'asking';
+  const dialed = state.phase !== 'asking';
   if (state.reply !== null && state.reply.attempt !== null && !state.reply.complete)
     effects.push({ type: 'cancel_model', attempt: state.reply.attempt });
   if (state.utterance !== null) effects.push({ type: 'stop_utterance', utterance: state.utterance.utterance });
   for (const { call } of state.tools) effects.push({ type: 'cancel_tool', toolCallId: call.id });
   state.phase = 'over';
   state.deadlines = {};
-  if (dialled) effects.push({ type: 'hang_up' });
+  if (dialed) effects.push({ type: 'hang_up' });
   effects.push({ type: 'drop' });
 }
 

@@ -2,7 +2,7 @@ import { CarrierLine } from '@parley/testing';
 import { Registry } from 'prom-client';
 import { concat, mixed, scaled, sentences, silence, speech, throughMuLaw, tone } from '../../test/waveforms';
 import type { Line, LineEnd } from '../lines/line';
-import { Parrot } from '../../test/parrot';
+import { RepeatingAgent } from '../../test/repeating-agent';
 import { MediaLoop, observeLateness } from './media-loop';
 import { MediaStream, type MediaListener } from './media-stream';
 import type { PacerClock } from './pacer';
@@ -181,11 +181,11 @@ describe('the media loop of all calls', () => {
   });
 });
 
-describe('an agent that repeats utterances (parrot)', () => {
+describe('an agent that repeats utterances', () => {
   it('repeats nothing when nothing was said', async () => {
-    const parrot = new Parrot(() => 0);
-    const call = new Call(parrot);
-    parrot.attach(call.stream);
+    const repeating = new RepeatingAgent(() => 0);
+    const call = new Call(repeating);
+    repeating.attach(call.stream);
     await call.hear(silence(rate, 1_000));
     expect(call.line.heard).toHaveLength(0);
   });

@@ -51,7 +51,7 @@ export class HandingOver {
     ask().then(
       (answer) => this.answered((answer as WorkerHandOverAnswer).granted),
       (error: unknown) => {
-        log.warn({ err: error }, 'a handover could not be requested');
+        log.warn({ err: error }, 'a hand-over could not be requested');
         this.answered(false);
       },
     );

@@ -70,12 +70,12 @@ export class Principals {
     const digest = hash('sha256', token, 'base64url');
     const known = this.verified.get(digest);
     let verified =
-      known !== undefined && this.isJudgeable(known) ? known : await this.verify(digest, token, context, group);
+      known !== undefined && this.isUsable(known) ? known : await this.verify(digest, token, context, group);
     // Checked after the look-up, so that a slow response is also compared with a state that is at most one second old.
     if (!controlState.trusted()) await this.answered(controlState.refreshed());
     // A first or complete new state arrived after the request to auth. It does not contain earlier revocations, so the key is verified again.
-    if (!this.isJudgeable(verified)) verified = await this.verify(digest, token, context, group);
-    if (!this.isJudgeable(verified)) throw internal(new Error('the key was verified too long ago'), 503);
+    if (!this.isUsable(verified)) verified = await this.verify(digest, token, context, group);
+    if (!this.isUsable(verified)) throw internal(new Error('the key was verified too long ago'), 503);
     if (controlState.isRevoked(verified.caller.keyId) || this.options.clock.now().getTime() >= verified.expiresAtMs) {
       // The key stays cached, because otherwise each use of an expired key would cost a look-up.
       throw unauthorized();
@@ -86,7 +86,7 @@ export class Principals {
   }
 
   /** Whether the control state would show if the key had been revoked after its verification. */
-  private isJudgeable({ epoch, generation, askedMs }: Verified): boolean {
+  private isUsable({ epoch, generation, askedMs }: Verified): boolean {
     const { controlState, clock } = this.options;
     const young = clock.monotonicMs() - askedMs < verificationMaxAgeMs;
     return young && generation === controlState.generation && controlState.knowsSince(epoch);

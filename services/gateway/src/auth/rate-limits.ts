@@ -88,7 +88,7 @@ function keyLimitsOf(caller: Limited): readonly SharedLimit[] {
 }
 
 /** The result of one counter for a request. */
-interface Judged {
+interface Measured {
   readonly limit: RateLimit;
   /** Requests until the limit is reached; 0 at least. */
   readonly left: number;
@@ -98,7 +98,7 @@ interface Judged {
 }
 
 /** The headers show one limit of keys: the one that is reached first. */
-const tightestFirst = (one: Judged, other: Judged): number =>
+const tightestFirst = (one: Measured, other: Measured): number =>
   one.left - other.left || one.limit.requests - other.limit.requests;
 
 /** Request limits per organization and per key, counted over all replicas (docs/reference/requests.md). Inactive if neither has a limit. */
@@ -118,16 +118,16 @@ export class RateLimits {
     const { organizationId } = caller;
     const ofOrganization = this.limits.get(organizationId);
     const [organizations, keys] = await Promise.all([
-      Promise.all(ofOrganization ? [this.judge(organizationId, ofOrganization)] : []),
-      this.judgeKeys(keyLimitsOf(caller)),
+      Promise.all(ofOrganization ? [this.measure(organizationId, ofOrganization)] : []),
+      this.measureKeys(keyLimitsOf(caller)),
     ]);
     report(
       [
-        ...organizations.map((judged) => ({ name: 'organization', judged })),
+        ...organizations.map((measured) => ({ name: 'organization', measured })),
         ...keys
           .toSorted(tightestFirst)
           .slice(0, 1)
-          .map((judged) => ({ name: 'key', judged })),
+          .map((measured) => ({ name: 'key', measured })),
       ],
       [...organizations, ...keys],
       setHeaders,
@@ -145,27 +145,27 @@ export class RateLimits {
     const { byDefault } = this;
     if (byDefault === undefined || byDefault.perMinute === 0 || !isForPeople(caller)) return;
     const limit = { requests: byDefault.perMinute, windowSeconds };
-    const judged = judge(byDefault.counter.addHere(`requests:${rootKeyOf(caller)}`, windowSeconds), limit);
-    report([{ name: 'key', judged }], [judged], setHeaders);
+    const measured = measure(byDefault.counter.addHere(`requests:${rootKeyOf(caller)}`, windowSeconds), limit);
+    report([{ name: 'key', measured }], [measured], setHeaders);
   }
 
   /**
    * Counts a request against limits of keys in their order, up to the first one that refuses it: a key that exceeds its own limit does not use up the limits
    * of the keys that minted it.
    */
-  private async judgeKeys(limits: readonly SharedLimit[]): Promise<readonly Judged[]> {
-    const judged: Judged[] = [];
+  private async measureKeys(limits: readonly SharedLimit[]): Promise<readonly Measured[]> {
+    const measured: Measured[] = [];
     for (const { keyId, requestsPerMinute } of limits) {
-      const one = await this.judge(keyId, { requests: requestsPerMinute, windowSeconds });
-      judged.push(one);
+      const one = await this.measure(keyId, { requests: requestsPerMinute, windowSeconds });
+      measured.push(one);
       if (one.retryAfterSeconds !== undefined) break;
     }
-    return judged;
+    return measured;
   }
 
   /** @param id of the organization or key */
-  private async judge(id: string, limit: RateLimit): Promise<Judged> {
-    return judge(await this.counter.add(`requests:${id}`, limit.windowSeconds), limit);
+  private async measure(id: string, limit: RateLimit): Promise<Measured> {
+    return measure(await this.counter.add(`requests:${id}`, limit.windowSeconds), limit);
   }
 
   /** Whether the caller has any limit: if not, its requests need not wait for an event loop turn. */
@@ -174,7 +174,7 @@ export class RateLimits {
   }
 }
 
-const judge = ({ count, secondsLeft }: WindowCount, limit: RateLimit): Judged => ({
+const measure = ({ count, secondsLeft }: WindowCount, limit: RateLimit): Measured => ({
   limit,
   left: Math.max(0, limit.requests - count),
   secondsLeft,
@@ -183,16 +183,16 @@ const judge = ({ count, secondsLeft }: WindowCount, limit: RateLimit): Judged =>
 
 /** Sets the headers of the `reported` counters, and then throws if one of all refuses the request. */
 function report(
-  reported: readonly { readonly name: string; readonly judged: Judged }[],
-  all: readonly Judged[],
+  reported: readonly { readonly name: string; readonly measured: Measured }[],
+  all: readonly Measured[],
   setHeaders: (headers: RateLimitHeaders) => void,
 ): void {
   if (reported.length === 0) return;
   setHeaders({
     'RateLimit-Policy': reported
-      .map(({ name, judged: { limit } }) => `"${name}";q=${limit.requests};w=${limit.windowSeconds}`)
+      .map(({ name, measured: { limit } }) => `"${name}";q=${limit.requests};w=${limit.windowSeconds}`)
       .join(', '),
-    RateLimit: reported.map(({ name, judged }) => `"${name}";r=${judged.left};t=${judged.secondsLeft}`).join(', '),
+    RateLimit: reported.map(({ name, measured }) => `"${name}";r=${measured.left};t=${measured.secondsLeft}`).join(', '),
   });
   const waits = all.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
   if (waits.length === 0) return;

@@ -84,12 +84,12 @@ export class Listener {
     socket.ping();
     if (this.looking) return;
     this.looking = true;
-    this.judge(socket)
+    this.check(socket)
       .catch(() => socket.close(closing.failed))
       .finally(() => (this.looking = false));
   }
 
-  private async judge(socket: WebSocket): Promise<void> {
+  private async check(socket: WebSocket): Promise<void> {
     const { callerNow, again } = this.options;
     try {
       await callerNow();

@@ -12,13 +12,13 @@ export const listenToCall = route(routes.listenToCall, async (request) => {
   const { params, organizationId, caller, clients, context, stream, liveSound } = request;
   const callId = params.call_id;
   if (stream === undefined) {
-    await clients.telephony.listenToCall({ organizationId, callId, again: false, judgeOnly: true }, context);
+    await clients.telephony.listenToCall({ organizationId, callId, again: false, checkOnly: true }, context);
     return { body: JSON.stringify(startOf(callId)) };
   }
   await stream.admit(caller);
   const ask = (by: typeof caller, again: boolean) =>
     clients.telephony.listenToCall(
-      { organizationId, callId, again, judgeOnly: false },
+      { organizationId, callId, again, checkOnly: false },
       {
         requestId: context.requestId,
         traceparent: context.traceparent,

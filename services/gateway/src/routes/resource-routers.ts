@@ -59,7 +59,7 @@ const rankOf = ({ path }: PathEntry): string =>
     .map((segment) => (segment.startsWith('{') ? '1' : '0'))
     .join('');
 
-/** Runs everything that is judged without the body. */
+/** Runs everything that is checked without the body. */
 const admit =
   (pipeline: RequestPipeline, route: ServedRoute): RequestHandler =>
   async (request, response, next) => {
@@ -73,7 +73,7 @@ const admit =
       // Each parameter matches only one segment, so its value is a string.
       params: request.params as Record<string, string>,
       body: RequestBody.absent(declaration),
-      // Parsed when it is judged: a malformed query is reported after a missing scope.
+      // Parsed when it is checked: a malformed query is reported after a missing scope.
       get query() {
         return (query ??= parseQuery(request));
       },

@@ -61,7 +61,7 @@ const allowedOf = (methods: readonly string[]): string[] =>
  * Routes whose owning service checks the project itself: it responds with 404 to any project other than the agent's, including those of other organizations
  * (docs/reference/variables-and-workflows.md#templates).
  */
-const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);
+const checksProject: ReadonlySet<string> = new Set(['create-template-message']);
 
 function served(declaration: AnyRoute, handle: ServedRoute['handle']): ServedRoute {
   const { body, query, byId, method } = declaration;
@@ -71,7 +71,7 @@ function served(declaration: AnyRoute, handle: ServedRoute['handle']): ServedRou
     declaration,
     handle,
     bodyNamesProject: byId === undefined && projectInBody,
-    bodyRepeatsProject: byId !== undefined && projectInBody && !judgesProject.has(declaration.id),
+    bodyRepeatsProject: byId !== undefined && projectInBody && !checksProject.has(declaration.id),
     bodyCarriesKey: declaration.creates && body !== undefined && 'idempotency_key' in propertiesOf(body),
     queryNamesProject: namesProject(query),
   };

@@ -23,12 +23,11 @@ export {
   type TriggerFacts,
 } from './calls/call-transitions.rules';
 export type { Call, CallStatus, PolicyDecision } from './calls/call.rules';
-export { changeSealedTunings } from './calls/change-tunings';
 export { cancelLater, endCall, finishCall } from './calls/end-call';
-export { canBeHandedOver, loseWorker, readResume } from './calls/hand-over';
+export { canBeHandedOver, keepTurns, loseWorker, readResume } from './calls/hand-over';
 export { holdOf, paidSeconds } from './calls/holds.rules';
 export { endTranslation, keepTranscript } from './calls/keep-transcript';
-export { hasLiveCalls, listDraftCalls, organizationOfCall, showTransfers } from './calls/organization-of-call';
+export { changeSealedTunings, hasLiveCalls, listDraftCalls, organizationOfCall, showTransfers } from './calls/calls';
 export {
   findCall,
   findTranscript,
@@ -42,7 +41,6 @@ export {
 } from './calls/read-calls';
 export { recordSteps } from './calls/record-steps';
 export { callEtag, renderCall } from './calls/render-call.rules';
-export { keepTurns } from './calls/reported-turns';
 export { wantedTranslation } from './calls/translation-target.rules';
 
 // Erasure of what calls, messages and campaigns hold.
@@ -61,12 +59,13 @@ export { noteRecent } from './organizations/velocity.rules';
 export { adoptByToken, makeAdoptable } from './queue/adoption';
 export { adoptionTokenHash, adoptionTokenKeys, newAdoptionToken, noAdoptionToken } from './queue/adoption-token.rules';
 export { claimBatch } from './queue/claim-batch';
-export { heartbeat, type LeaseState } from './queue/heartbeat';
 export {
+  heartbeat,
   type HeldJob,
   type HeldWrite,
   isOpen,
   type LeaseInput,
+  type LeaseState,
   lockCall,
   lockCallAndJob,
   lockCallOf,

@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { attemptAs, campaignAs } from '../../test/campaign-as';
 import type { CallStatus } from '../books/calls/call.rules';
 import { outcomeOf, retryAt } from './attempt-outcome.rules';
-import { isBroken, noteAttempt } from './breaker.rules';
+import { moveAttempt, settleAttempt, isBroken, noteAttempt } from './settle-attempt.rules';
 import type { Attempt, Campaign } from './campaign.rules';
 import { campaignTransitions, moveCampaign, type CampaignTrigger } from './campaign-transitions.rules';
 import { campaignEtag, matchesCampaign } from './render-campaign.rules';
-import { moveAttempt, settleAttempt } from './settle-attempt.rules';
 
 const now = new Date('2026-03-02T12:00:00.000Z');
 const triggers: readonly CampaignTrigger[] = ['launch', 'pause', 'resume', 'cancel', 'complete'];

@@ -3,7 +3,7 @@ import { listOpenAttempts, type OpenAttempt } from './attempts.sql';
 import { isSameCampaign, lockCampaign, writeCampaign, type LockedCampaign } from './campaigns.sql';
 import { nextContactDue } from './contacts.sql';
 import { lockDueCampaign, postponeCampaign, anyCampaignDue } from './due-campaigns.cross-tenant.sql';
-import { isBroken } from './breaker.rules';
+import { isBroken } from './settle-attempt.rules';
 import { nextOpening } from './calling-window.rules';
 import { hasOpenAttempts, isOver, isPastEnd, type Campaign } from './campaign.rules';
 import { moveCampaign, type CampaignStep } from './campaign-transitions.rules';

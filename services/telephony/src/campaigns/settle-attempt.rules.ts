@@ -1,6 +1,5 @@
 import type { AttemptStatus, ContactOutcome } from '@parley/contract';
 import { retryAt } from './attempt-outcome.rules';
-import { noteAttempt } from './breaker.rules';
 import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules';
 
 /** The counter of the campaign that includes a contact whose attempt has this status. */
@@ -76,4 +75,18 @@ export function settleAttempt(
     nextAttemptAt,
     uncounted,
   };
+}
+
+/** The number of attempts over which the failure rate is computed. */
+export const breakerAttempts = 50;
+
+/** Appends an outcome to the history of attempts. */
+export const noteAttempt = (lastAttempts: string, outcome: ContactOutcome): string =>
+  (lastAttempts + (outcome === 'failed' ? 'f' : '.')).slice(-breakerAttempts);
+
+/** Whether at least this percentage of the last 50 attempts failed; false while there are fewer than 50. */
+export function isBroken(lastAttempts: string, percent: number | null): boolean {
+  if (percent === null || lastAttempts.length < breakerAttempts) return false;
+  const failed = [...lastAttempts].filter((attempt) => attempt === 'f').length;
+  return failed * 100 >= percent * breakerAttempts;
 }

@@ -1,7 +1,7 @@
 /** Jobs of workers: claims, reports and hand-over, and what a worker needs for a call. */
 
 // Continues calls with another worker when their worker is lost or releases them (ADR 86).
-export { grantSeconds, mayBeTakenUp } from './handover/handover.rules';
+export { grantSeconds, mayBeTakenUp } from './worker-jobs/hand-over.rules';
 
 // Queries an agent's knowledge bases during a call. The knowledge service stores them.
 export { KnowledgeBases, queryKnowledge } from './knowledge/knowledge-client';
@@ -20,17 +20,17 @@ export { type Artifacts, artifactsOf, keepArtifacts } from './worker-jobs/artifa
 export { type ClaimedWork, claimJobs } from './worker-jobs/claim-jobs';
 export { completeJob } from './worker-jobs/complete-job';
 export { listJobPage } from './worker-jobs/list-jobs';
-export { recheckControls } from './worker-jobs/recheck-at-dialling';
-export { againstDialling, movesOf, reportJob } from './worker-jobs/report-job';
+export { recheckControls } from './worker-jobs/recheck-at-dialing';
+export { againstDialing, movesOf, reportJob } from './worker-jobs/report-job';
 export { reportTurns } from './worker-jobs/report-turns';
 export { createUnservedCalls } from './worker-jobs/unserved-calls';
 
 // Workers: their declared capabilities, what a call needs of them, and the tool calls that they record.
 export { agentClient, type AgentSnapshot, type AskAgent } from './workers/agent-client';
-export { judgeConfiguration } from './workers/judge-configuration';
 export { listWorkerPage } from './workers/list-workers';
 export { providerAccounts } from './workers/provider-accounts';
 export {
+  checkConfiguration,
   findPublication,
   needsOfAgent,
   refuseBlockers,

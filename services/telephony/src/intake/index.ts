@@ -25,9 +25,9 @@ export { demoRpcs } from './demos/demo-rpcs';
 export { closeDemo, openDemo, readDemo } from './demos/manage-demo';
 
 // Calls that carriers and media gateways report.
-export { authorizeOutboundCall } from './inbound/authorize-outbound-call';
 export { endDraftCalls } from './inbound/draft-by-pin';
 export {
+  authorizeOutboundCall,
   completeGatewayRecording,
   getCallConfiguration,
   putCallArtifacts,

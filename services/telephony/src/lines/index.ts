@@ -1,12 +1,11 @@
 /** Lines of carriers: dialing, following and transferring them, and the control of calls in progress. */
 
 // Calls over carriers' lines: dialing, ringing, adoption by a worker, and end.
-export { findFollowed } from './lines/find-line';
 export { followLine } from './lines/follow-line';
 export { joinLeg, legOf, reportLeg } from './lines/follow-transfer';
 export { grantHandOver, noteWorkerSlots } from './lines/grant-hand-over';
-export { openIncomingLine } from './lines/held-line';
-export { createLineDialler, createLineTender } from './lines/line-dialler';
+export { findFollowed, openIncomingLine } from './lines/held-line';
+export { createLineDialer, createLineTender } from './lines/line-dialer';
 export { followRefer } from './lines/refer';
 export { reportLine } from './lines/report-line';
 export { sendTransfer, transferJob } from './lines/send-transfer';

@@ -79,8 +79,8 @@ async function attemptSending(
   const { from, to } = sending;
   const loadSnapshot = (organizationId: string, agentId?: string) => {
     const request = input.request(organizationId);
-    const looks = snapshotsFor(admission, request.route);
-    return loadAdmissionSnapshot(db, looks, { request, from, to, agentId, context }, replayOf);
+    const snapshots = snapshotsFor(admission, request.route);
+    return loadAdmissionSnapshot(db, snapshots, { request, from, to, agentId, context }, replayOf);
   };
   const early = input.organizationId === '' ? undefined : await loadSnapshot(input.organizationId, sending.agentId);
   if (early?.replay !== undefined) return early.replay;
@@ -117,8 +117,8 @@ async function attemptSending(
 
 /** One batcher per route, because idempotency keys are scoped by route. */
 function snapshotsFor(admission: Intake['admission'], route: string): AdmissionSnapshots {
-  if (route === 'create-message') return admission.messageLooks;
-  return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;
+  if (route === 'create-message') return admission.messageSnapshots;
+  return route === 'send-worker-message' ? admission.workerMessageSnapshots : admission.templateMessageSnapshots;
 }
 
 /** Finds the number by its id. If `from` is given as well, both must identify the same number. */

@@ -66,7 +66,7 @@ export { verifyNumber } from './numbers/verify-number';
 // SIP trunks of organizations, and calls over them.
 export { reportOfEnd, reportOfState } from './sip-trunks/channel-report.rules';
 export { identifyOf } from './sip-trunks/pjsip-objects.rules';
-export { putObject, SipLines } from './sip-trunks/sip-lines';
+export { announcementFor, putObject, SipLines } from './sip-trunks/sip-lines';
 export {
   createSipTrunk,
   deleteSipTrunk,
@@ -75,5 +75,4 @@ export {
   trunkOfLine,
   updateSipTrunk,
 } from './sip-trunks/sip-trunks';
-export { announcementFor } from './sip-trunks/spoken-announcement';
 export { trunkPurpose } from './sip-trunks/trunk-password';

@@ -3,7 +3,7 @@ import type { Queryable } from '@parley/runtime';
 import type { Call } from '../books';
 import { calleeZones } from './callee-zones';
 import type { Facts } from './decide.rules';
-import { readAtDialling } from './policies.sql';
+import { readAtDialing } from './policies.sql';
 import { isSuppressed } from './suppressions.sql';
 
 export interface Outbound {
@@ -63,7 +63,7 @@ export async function factsOfPermit(
   { organizationId, to, from, calleeZone, policy: { verdict } }: Call,
   at: Date,
 ): Promise<Facts & { readonly holdsNumber: boolean }> {
-  const { policy, suppressed, holdsNumber } = await readAtDialling(tx, organizationId, {
+  const { policy, suppressed, holdsNumber } = await readAtDialing(tx, organizationId, {
     to: reachableNumbers(to, from),
     from,
     host: '',
@@ -91,7 +91,7 @@ export async function factsOfTransfer(
   listed: ReadonlySet<string>,
 ): Promise<Facts> {
   const { host = '' } = dialledAddress(to, from) ?? {};
-  const read = await readAtDialling(tx, organizationId, { to: reachableNumbers(to, from), from, host });
+  const read = await readAtDialing(tx, organizationId, { to: reachableNumbers(to, from), from, host });
   const { policy, suppressed, hasTrunk } = read;
   return {
     ...none,

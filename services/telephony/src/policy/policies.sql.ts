@@ -19,7 +19,7 @@ export async function readPolicy(db: Queryable, organizationId: string): Promise
 }
 
 /** Current facts that may forbid dialing a call that was admitted earlier. */
-export interface RulesAtDialling {
+export interface RulesAtDialing {
   /** JSON of the class OutboundPolicyUpdate; null for an organization without its own rules. */
   readonly policy: string | null;
   /** Those of the numbers that are suppressed. */
@@ -31,13 +31,13 @@ export interface RulesAtDialling {
 }
 
 /** The organization's own rules, and what it has now of the numbers to call, of the caller number and of a SIP address's host. */
-export async function readAtDialling(
+export async function readAtDialing(
   tx: Queryable,
   organizationId: string,
   { to, from, host }: { readonly to: readonly string[]; readonly from: string; readonly host: string },
-): Promise<RulesAtDialling> {
-  const { rows } = await tx.query<Omit<RulesAtDialling, 'suppressed'> & { readonly suppressed: string[] }>({
-    name: 'policy-at-dialling',
+): Promise<RulesAtDialing> {
+  const { rows } = await tx.query<Omit<RulesAtDialing, 'suppressed'> & { readonly suppressed: string[] }>({
+    name: 'policy-at-dialing',
     text: `select (select body from organization_policies where organization_id = $1) as policy,
              array(select phone_number from suppressions where organization_id = $1 and phone_number = any($2::text[])) as suppressed,
              exists (select 1 from (select from numbers where organization_id = $1 and phone_number = $3

@@ -67,17 +67,17 @@ export class Inventories {
     if (account === undefined) return undefined;
     const voices = await readInventory(protocol, account);
     const ids = new Set(voices.map(({ voice_id: id }) => id));
-    const judged = new Map<string, Promise<boolean>>();
+    const asking = new Map<string, Promise<boolean>>();
     return {
       voices,
       has: (voiceId) => {
         if (ids.has(voiceId)) return Promise.resolve(true);
         if (protocol.one === undefined) return Promise.resolve(true);
-        const known = judged.get(voiceId);
+        const known = asking.get(voiceId);
         if (known !== undefined) return known;
         const asked = hasVoice(protocol, account, protocol.one(voiceId));
-        if (judged.size < mostKept) judged.set(voiceId, asked);
-        asked.catch(() => judged.delete(voiceId));
+        if (asking.size < mostKept) asking.set(voiceId, asked);
+        asked.catch(() => asking.delete(voiceId));
         return asked;
       },
     };

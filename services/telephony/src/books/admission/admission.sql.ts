@@ -127,8 +127,8 @@ const batchText = `
     select $1::text, job_id, call_id, agent_id, 'call', now, priority,
       string_to_array(needs, ','), dialer
     from item where job_id is not null order by place
-  ), booking as (
-    insert into scheduled_calls (organization_id, call_id, agent_id, judge_at, consent, language, traceparent)
+  ), scheduled as (
+    insert into scheduled_calls (organization_id, call_id, agent_id, check_at, consent, language, traceparent)
     select $1::text, call_id, agent_id, scheduled_at, consent, asked_language, traceparent
     from item where status = 'scheduled' order by place
   ), event as materialized (

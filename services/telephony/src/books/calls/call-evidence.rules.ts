@@ -15,7 +15,7 @@ export interface Finding {
 const nothing = { mailboxProof: null, proofWithdrawnBy: null } as const;
 
 /** JSON: the answer detection settings for a call that is dialed now. */
-export function modesAtDialling({ tuning }: Pick<Call, 'tuning'>): string {
+export function modesAtDialing({ tuning }: Pick<Call, 'tuning'>): string {
   const { answer_detection: stored = {} } = JSON.parse(tuning) as Partial<CallTuning>;
   return JSON.stringify(answerDetectionModes(stored ?? {}));
 }

@@ -22,7 +22,7 @@ export async function lineToHandOver(
   callId: string,
 ): Promise<'open' | 'closed' | 'none'> {
   const { rows } = await tx.query<{ open: boolean; known: boolean }>({
-    name: 'handover-line',
+    name: 'hand-over-line',
     text: `select l.state <> 'closed' as open,
              c.status = 'dialing' or (c.status = 'answered' and exists (
                select from call_snapshots s where s.organization_id = $1 and s.call_id = $2)) as known
@@ -38,8 +38,8 @@ export async function lineToHandOver(
 /** The line lost its worker: makes it due after some seconds, and turns a slot that is still kept for it into a reservation. */
 export async function noteLost(tx: Queryable, organizationId: string, callId: string, checkSeconds: number) {
   await tx.query({
-    name: 'handover-line-lost',
-    text: `update carrier_lines set reserved = coalesce(handover_until > clock_timestamp(), false), handover_until = null,
+    name: 'hand-over-line-lost',
+    text: `update carrier_lines set reserved = coalesce(hand_over_until > clock_timestamp(), false), hand_over_until = null,
              check_at = clock_timestamp() + make_interval(secs => $3)
            where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId, checkSeconds],
@@ -65,7 +65,7 @@ interface ToolRow {
 /** The stored state with which another worker continues a call; undefined for a call that was not answered. */
 export async function findKnown(db: Queryable, organizationId: string, callId: string): Promise<Known | undefined> {
   const { rows } = await db.query<{ snapshot: string | null; elapsed_ms: number; turns: string[]; tools: ToolRow[] }>({
-    name: 'handover-known',
+    name: 'hand-over-known',
     text: `select (select s.body from call_snapshots s where s.organization_id = $1 and s.call_id = $2) as snapshot,
              extract(epoch from clock_timestamp() - c.answered_at)::float8 * 1000 as elapsed_ms,
              array(select t.body from call_turns t where t.organization_id = $1 and t.call_id = $2

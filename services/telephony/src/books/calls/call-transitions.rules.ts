@@ -7,7 +7,7 @@ import type {
   NavigationTimes,
 } from '@parley/contract';
 import type { Call, CallStatus } from './call.rules';
-import { modesAtDialling, undetermined } from './call-evidence.rules';
+import { modesAtDialing, undetermined } from './call-evidence.rules';
 import { chargeOf, costOf } from './holds.rules';
 
 /** The triggers of transitions. */
@@ -136,7 +136,7 @@ function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFact
     case 'call.queued':
       return { queuedAt: facts.at };
     case 'call.dialing':
-      return { dialingAt: facts.at, answerDetection: modesAtDialling(call) };
+      return { dialingAt: facts.at, answerDetection: modesAtDialing(call) };
     case 'call.answered':
       return { answeredAt: facts.at };
     case 'media.started':

@@ -2,7 +2,9 @@ import type { WorkerResume } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { LockedJob } from '../queue/job.rules';
 import { loseJob } from '../queue/leases.cross-tenant.sql';
-import { findKnown, lineToHandOver, noteLost } from './call-snapshots.sql';
+import { findKnown, lineToHandOver, noteLost, putSnapshot } from './call-snapshots.sql';
+import { conflict } from '@parley/errors';
+import { countTurns, putTurns, type ReportedTurns } from './call-turns.sql';
 
 /** Whether another worker can continue a call: its line is open, and enough is known of it. */
 export async function canBeHandedOver(tx: Queryable, organizationId: string, callId: string): Promise<boolean> {
@@ -50,4 +52,19 @@ export async function readResume(
   // Turns and snapshot may have many KB: their stored JSON is inserted as text, without parsing it.
   const rest = `"snapshot":${known.snapshot ?? 'null'},"turns":[${known.turns.join(',')}]`;
   return `${JSON.stringify(head).slice(0, -1)},${rest}}`;
+}
+
+/**
+ * Stores what the worker of a call reports while the call lasts. The caller has locked the call's job.
+ * @param snapshot JSON; undefined: the latest one remains @throws ConflictError if turns before the first one are missing
+ */
+export async function keepTurns(
+  tx: Queryable,
+  organizationId: string,
+  { snapshot, ...reported }: ReportedTurns & { readonly snapshot: string | undefined },
+): Promise<void> {
+  const { callId, first } = reported;
+  if (first > (await countTurns(tx, organizationId, callId))) throw conflict('turns before the first one are missing');
+  await putTurns(tx, organizationId, reported);
+  if (snapshot !== undefined) await putSnapshot(tx, organizationId, callId, snapshot);
 }

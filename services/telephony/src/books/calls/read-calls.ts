@@ -11,7 +11,7 @@ import * as transcripts from './transcripts.sql';
 import type { Call, CallStatus } from './call.rules';
 import { renderListedCall } from './render-call.rules';
 import { listFilterOf } from '../../list-filter';
-import { organizationOfCall } from './organization-of-call';
+import { organizationOfCall } from './calls';
 
 /** @throws NotFoundError for an id that does not exist, belongs to another organization, or is malformed */
 export async function getCall(db: Database, named: string, callId: string): Promise<Call> {

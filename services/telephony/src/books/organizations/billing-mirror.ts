@@ -9,8 +9,7 @@ import {
   type Logger,
 } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import { applyBilling } from './billing.cross-tenant.sql';
-import { lockCursor, moveCursor } from './cursors.cross-tenant.sql';
+import { applyBilling, lockPosition, movePosition } from './billing.cross-tenant.sql';
 import type { Billing } from './organization-state.rules';
 
 export interface BillingMirrorOptions {
@@ -42,13 +41,13 @@ type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 type Applied = 'all' | 'more' | 'busy';
 
 async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): Promise<Applied> {
-  const cursor = await lockCursor(tx, 'billing');
-  if (cursor === undefined) return 'busy';
+  const position = await lockPosition(tx);
+  if (position === undefined) return 'busy';
   const context = { requestId: randomUUID(), caller: serviceCaller };
-  const { changes, epoch, more } = await auth.listBillingChanges({ sinceEpoch: cursor.position }, context);
+  const { changes, epoch, more } = await auth.listBillingChanges({ sinceEpoch: position }, context);
   // The position is ahead of auth's epoch, so auth's database was restored from a backup: all its billing changes are applied again.
-  if (BigInt(epoch) < BigInt(cursor.position)) {
-    await moveCursor(tx, 'billing', '0');
+  if (BigInt(epoch) < BigInt(position)) {
+    await movePosition(tx, '0');
     return 'more';
   }
   const last = changes.at(-1);
@@ -61,7 +60,7 @@ async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): P
       epoch: changedAt,
     })),
   );
-  await moveCursor(tx, 'billing', last.epoch);
+  await movePosition(tx, last.epoch);
   return more ? 'more' : 'all';
 }
 

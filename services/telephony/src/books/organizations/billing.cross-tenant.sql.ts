@@ -39,3 +39,20 @@ export async function ownerOfTopUp(db: Queryable, topUpId: string): Promise<stri
   });
   return rows[0]?.organization_id;
 }
+
+/** Locks the position of the mirror until the transaction ends and returns it; undefined if another process runs it. */
+export async function lockPosition(tx: Queryable): Promise<string | undefined> {
+  const { rows } = await tx.query<{ position: string }>({
+    name: 'billing-position-lock',
+    text: `select position from background_cursors where name = 'billing' for update skip locked`,
+  });
+  return rows[0]?.position;
+}
+
+export async function movePosition(tx: Queryable, position: string): Promise<void> {
+  await tx.query({
+    name: 'billing-position-move',
+    text: `update background_cursors set position = $1 where name = 'billing'`,
+    values: [position],
+  });
+}

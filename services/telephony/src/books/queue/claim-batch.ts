@@ -12,18 +12,18 @@ export interface ClaimedBatch {
 
 /**
  * Leases up to `capacity` jobs, one after another, in one transaction.
- * @param lookFirst checks with one query whether a job waits; an empty claim takes four round trips, so this is worth it if there was no job before
+ * @param checkFirst checks with one query whether a job waits; an empty claim takes four round trips, so this is worth it if there was no job before
  */
 export async function claimBatch(
   db: Database,
   scope: ClaimScope,
   capacity: number,
-  lookFirst = false,
+  checkFirst = false,
 ): Promise<ClaimedBatch> {
   // Chats come first, because a user waits for the agent's first message.
   const chats = await claimChats(db, scope, capacity);
   if (chats.length > 0) return { jobs: chats, contended: false };
-  if (lookFirst && !(await anyWaiting(db, scope))) return { jobs: [], contended: false };
+  if (checkFirst && !(await anyWaiting(db, scope))) return { jobs: [], contended: false };
   const jobs = await db.transaction(async (tx) => {
     const claimed: ClaimedJob[] = [];
     const gone = new Map<string, number>();

@@ -2,8 +2,9 @@ import { conflict, notFound } from '@parley/errors';
 import { isId, type Queryable } from '@parley/runtime';
 import * as calls from '../calls/calls.sql';
 import type { Call } from '../calls/call.rules';
-import type { LockedJob } from './job.rules';
-import { lockJob, lockJobOfCall } from './leases.cross-tenant.sql';
+import type { LockedJob, LeaseRequest } from './job.rules';
+import { lockJob, lockJobOfCall, extendLeases } from './leases.cross-tenant.sql';
+import type { Telephony } from '../../telephony';
 
 /** A call, locked until the transaction ends. */
 export interface LockedCall {
@@ -102,3 +103,27 @@ export async function lockLease<Fields extends { readonly epoch: number }>(
 
 /** Whether a call can still be conducted. */
 export const isOpen = (status: string): boolean => status === 'queued' || status === 'dialing' || status === 'answered';
+
+export interface LeaseState extends LeaseRequest {
+  readonly state: 'held' | 'lost';
+  readonly cancelRequested: boolean;
+}
+
+/** Extends a worker's leases; returns for each, in order, whether the worker still has it. */
+export async function heartbeat(
+  { db, settings }: Pick<Telephony, 'db' | 'settings'>,
+  organizationId: string,
+  leases: readonly LeaseRequest[],
+): Promise<LeaseState[]> {
+  const held = await extendLeases(db, organizationId, leases, settings.leaseSeconds);
+  const byJob = new Map(held.map((lease) => [`${lease.jobId} ${lease.epoch}`, lease]));
+  return leases.map(({ jobId, epoch }) => {
+    const lease = byJob.get(`${jobId} ${epoch}`);
+    return {
+      jobId,
+      epoch,
+      state: lease === undefined ? 'lost' : 'held',
+      cancelRequested: lease?.cancelRequested ?? false,
+    };
+  });
+}

@@ -105,7 +105,7 @@ export class JobQueue implements Background {
       };
       this.waiters.add(waiter);
       signal.addEventListener('abort', waiter.giveUp, { once: true });
-      this.look();
+      this.poll();
     });
   }
 
@@ -122,11 +122,11 @@ export class JobQueue implements Background {
   /** Schedules the next round after this delay instead of the previously planned one; runs it immediately for 0. */
   private lookIn(ms: number): void {
     clearTimeout(this.timer);
-    if (ms > 0) this.timer = setTimeout(() => this.look(), ms);
-    else this.look();
+    if (ms > 0) this.timer = setTimeout(() => this.poll(), ms);
+    else this.poll();
   }
 
-  private look(): void {
+  private poll(): void {
     if (this.stopped || this.waiters.size === 0) return;
     if (this.round !== undefined) {
       this.again = true;
@@ -162,7 +162,7 @@ export class JobQueue implements Background {
     } while (this.again && !this.stopped);
     if (this.stopped || this.waiters.size === 0) return;
     const planned = contended ? contendedMs : this.untilNext();
-    this.timer = setTimeout(() => this.look(), this.woken ? Math.min(planned, this.restMs()) : planned);
+    this.timer = setTimeout(() => this.poll(), this.woken ? Math.min(planned, this.restMs()) : planned);
   }
 
   /** Tries every waiting claim once. Returns whether another process had locked a wanted queue. */

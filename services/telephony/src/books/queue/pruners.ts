@@ -1,7 +1,7 @@
 import { pruneSnapshots, pruneToolCalls, pruneTurns } from '../calls/old-turns.cross-tenant.sql';
 import { deleteOldJobs, recordExists } from './old-jobs.cross-tenant.sql';
 import { reportRing } from './reports.cross-tenant.sql';
-import { outboxRing, ringKeeper } from '@parley/outbox';
+import { outboxRing, partitionKeeper } from '@parley/outbox';
 import { poller, type Background, type Database, type Logger, type Registry } from '@parley/runtime';
 import { idempotencyPruner } from '@parley/service';
 import { pruneQueues } from './waiting.cross-tenant.sql';
@@ -53,7 +53,7 @@ export interface PrunersOptions {
 /** What deletes records that are no longer needed: of jobs and calls, of the outbox, and stored responses. */
 export function createPruners({ db, log, metrics, ringPeriodSeconds: periodSeconds }: PrunersOptions): Background[] {
   return [
-    ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds }),
+    partitionKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds }),
     createJobPruner(db, log),
     createQueuePruner(db, log),
     createToolCallPruner(db, log),

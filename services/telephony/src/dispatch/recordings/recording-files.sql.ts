@@ -53,10 +53,7 @@ export async function putFile(
   });
 }
 
-/**
- * The files of a call that are not its recording and that no process is producing. A discarded upload may still contain the name of its file, because the
- * previous release did not remove it.
- */
+/** The files of a call that are not its recording and that no process is producing. */
 export async function listLeftoverFiles(
   db: Queryable,
   organizationId: string,
@@ -66,7 +63,7 @@ export async function listLeftoverFiles(
     name: 'recording-files-leftover',
     text: `select f.file_id from recording_files f join recording_uploads u on u.call_id = f.call_id
            where f.organization_id = $1 and u.organization_id = $1 and f.call_id = $2
-             and (f.file_id is distinct from u.file_id or u.state <> 'ready') and f.leased_until <= clock_timestamp()`,
+             and f.file_id is distinct from u.file_id and f.leased_until <= clock_timestamp()`,
     values: [organizationId, callId],
   });
   return rows.map(({ file_id: fileId }) => fileId);
@@ -89,7 +86,7 @@ export async function deleteLeftover(
       file as (
         delete from recording_files where organization_id = $1 and call_id = $2 and file_id = any($4::text[]))
       update recording_uploads u set leftover = exists (select 1 from recording_files f
-        where f.organization_id = $1 and f.call_id = $2 and (f.file_id is distinct from u.file_id or u.state <> 'ready')
+        where f.organization_id = $1 and f.call_id = $2 and f.file_id is distinct from u.file_id
           and f.file_id <> all($4::text[]))
       where u.organization_id = $1 and u.call_id = $2 and u.state <> 'taking'`,
     values: [organizationId, callId, parts, files],

@@ -1,10 +1,11 @@
-import type { EndedReason } from '@parley/contract';
+import type { EndedReason, WorkerResume } from '@parley/contract';
 import { AppError, conflict } from '@parley/errors';
-import { serviceCaller, type CallContext } from '@parley/runtime';
-import { adoptByToken, type ClaimedJob, failAdoptable, type TokenedJob } from '../../books';
-import { loadResume } from '../handover/resume';
+import { serviceCaller, type CallContext, type Queryable } from '@parley/runtime';
+import { adoptByToken, type ClaimedJob, failAdoptable, type TokenedJob, readResume } from '../../books';
 import type { RuntimeConfigurations } from '../workers/runtime-configuration';
 import type { Telephony } from '../../telephony';
+import { durationOf, sizeOf, withoutGap } from '../recordings/recording-parts.rules';
+import { listParts, passUpload } from '../recordings/recording-uploads.sql';
 
 type Needs = Pick<Telephony, 'db' | 'agents' | 'controls' | 'settings' | 'onCommit'>;
 
@@ -82,4 +83,27 @@ async function loadConfiguration(
     return refuse('configuration_unavailable');
   }
   return refuse('agent_inactive');
+}
+
+interface ResumedCall {
+  readonly organizationId: string;
+  readonly callId: string;
+  /** The epoch of the new lease. */
+  readonly epoch: string;
+}
+
+/** JSON of the state from which a worker continues an adopted call; undefined for a new call. */
+function loadResume(db: Queryable, { organizationId, callId, epoch }: ResumedCall): Promise<string | undefined> {
+  return readResume(db, organizationId, callId, () => goOnRecording(db, organizationId, callId, epoch));
+}
+
+async function goOnRecording(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+  epoch: string,
+): Promise<WorkerResume['recording']> {
+  if (!(await passUpload(db, organizationId, callId, epoch))) return null;
+  const parts = withoutGap(await listParts(db, organizationId, callId));
+  return { parts: parts.length, duration_ms: durationOf(sizeOf(parts)) };
 }

@@ -15,7 +15,7 @@ import {
   type TriggerFacts,
 } from '../../books';
 import { decide, factsOfPermit } from '../../policy';
-import { recheckControls } from './recheck-at-dialling';
+import { recheckControls } from './recheck-at-dialing';
 import type { Telephony } from '../../telephony';
 
 export interface ReportJobInput {
@@ -41,10 +41,10 @@ export async function reportJob(
   const answer = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.report);
     const { job, call, now, fields } = held;
-    const process = async (): Promise<Reported | Undialled | 'waits'> => {
+    const process = async (): Promise<Reported | Undialed | 'waits'> => {
       const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(fields.events, held));
       const permit = steps.some((step) => step.event === 'call.dialing');
-      const against = permit ? await againstDialling(tx, held, heldFor(call)) : undefined;
+      const against = permit ? await againstDialing(tx, held, heldFor(call)) : undefined;
       if (typeof against === 'string') {
         await endCall(tx, held, [['fail', { at: now, endedReason: against }]], context.traceparent);
         return against;
@@ -69,11 +69,11 @@ export async function reportJob(
  * callee opted out or its caller number was released since admission. Undefined: it may be dialed.
  * @param heldFor seconds for which it must wait regardless of its organization's rules
  */
-export async function againstDialling(
+export async function againstDialing(
   tx: Queryable,
   { call, now }: Pick<HeldJob, 'call' | 'now'>,
   heldFor: number | undefined,
-): Promise<number | Undialled | undefined> {
+): Promise<number | Undialed | undefined> {
   if (heldFor !== undefined) return heldFor;
   const facts = await factsOfPermit(tx, call, now);
   if (!facts.holdsNumber) return 'number_not_in_workspace';
@@ -82,7 +82,7 @@ export async function againstDialling(
 }
 
 /** Ended reasons of calls that fail when their permit is requested. */
-type Undialled = Extract<EndedReason, 'suppressed' | 'number_not_in_workspace'>;
+type Undialed = Extract<EndedReason, 'suppressed' | 'number_not_in_workspace'>;
 
 /**
  * Whether a report requests the permit; this is determined before the job is locked. An invalid report requests nothing: its error is thrown once the job is

@@ -5,13 +5,15 @@ import {
   neededCapabilities,
   type Blocker,
   type Dialer,
+  needsOnLine,
 } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
-import { takesLinesOf, whyNoAccount, type Network } from '../../network';
+import { takesLinesOf, whyNoAccount, type Network, linesOfProject } from '../../network';
 import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../../telephony';
+import type { CheckConfigurationResponse } from '@parley/proto/telephony';
 
 const carrierNeed = 'carrier:';
 /** The need of an agent that processes audio itself. */
@@ -116,4 +118,23 @@ export async function requireWorkers(
 ): Promise<void> {
   if (missingCapabilities(needs, await workers.present(workersOf(organizationId, dialer))).length > 0)
     throw new WorkersAway();
+}
+
+/**
+ * Why calls with these needs cannot be conducted from the numbers of a project. Returns the blockers of the number that has the fewest. Without a number,
+ * carriers are not considered.
+ */
+export async function checkConfiguration(
+  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
+  organizationId: string,
+  projectId: string,
+  needs: readonly string[],
+): Promise<CheckConfigurationResponse> {
+  let fewest: Blocker[] | undefined;
+  for (const { provider, dialer } of await linesOfProject(telephony.db, organizationId, projectId)) {
+    const wanted = provider === undefined ? needs : needsOnLine(needs, provider);
+    const blockers = await whyNotRunnable(telephony, organizationId, dialer, wanted);
+    if (fewest === undefined || blockers.length < fewest.length) fewest = blockers;
+  }
+  return { hindrances: fewest ?? [], translator: telephony.settings.translator };
 }

@@ -19,7 +19,7 @@ export function mediaGatewayHandlers({ telephony, configurations }: Served) {
     async routeInboundCall(call) {
       const { to, from, gateway_call_id: gatewayCallId, pin } = call.body();
       const { organizationId, caller } = call;
-      const { router } = gatewayOf(caller);
+      const router = gatewayOf(caller);
       const input = { organizationId, to, from, gatewayCallId, pin, holder: caller.keyId, router };
       const routed = await routeInboundCall(telephony, input, call.context);
       const action = routed.status === 'failed' ? 'reject' : 'answer';

@@ -8,7 +8,7 @@ export interface Memory {
    * An upper bound of the organization's scheduled calls at that state. Scheduling a call raises the state's revision, the end of a scheduled call does not, so
    * the real number can only be lower. Undefined until the calls were counted.
    */
-  readonly booked: number | undefined;
+  readonly scheduled: number | undefined;
   readonly cautious: number;
 }
 
@@ -17,7 +17,7 @@ export interface Basis {
   readonly state: OrganizationState;
   readonly now: Date;
   readonly fresh: boolean;
-  readonly booked: number | undefined;
+  readonly scheduled: number | undefined;
 }
 
 /** The newest known state: the one read for one of the requests, or the one after our own last batch. */
@@ -30,6 +30,6 @@ export function newestBasis(
   if (newest?.state === undefined) return undefined;
   const known = memory?.state;
   const cachedIsNewer = known !== undefined && known.revision > newest.state.revision;
-  const booked = known !== undefined && known.revision >= newest.state.revision ? memory?.booked : undefined;
-  return { state: cachedIsNewer ? known : newest.state, now: newest.now, fresh: !cachedIsNewer, booked };
+  const scheduled = known !== undefined && known.revision >= newest.state.revision ? memory?.scheduled : undefined;
+  return { state: cachedIsNewer ? known : newest.state, now: newest.now, fresh: !cachedIsNewer, scheduled };
 }

@@ -20,7 +20,7 @@ describe('requests for calls whose client has gone', () => {
       return Promise.reject(new Error('written'));
     };
     const db = { query: refused, transaction: refused } as Partial<Database> as Database;
-    const made = admissionBatches({ db, queueCap: 10, bookedCap: 10, open: refused });
+    const made = admissionBatches({ db, queueCap: 10, scheduledCap: 10, open: refused });
     return { submit: (one: Candidate) => made.submit('org_1', one), written: () => written };
   };
 

@@ -14,7 +14,7 @@ import {
   writeAdmissionBatch,
   type Admission,
 } from '../../books';
-import { countBooked } from './scheduled-calls.sql';
+import { countScheduled } from './scheduled-calls.sql';
 import {
   admitBatch,
   stateAfter,
@@ -59,12 +59,12 @@ export type AdmissionBatches = Batcher<Candidate, Admitted>;
 /** State shared by concurrent admissions (ADR 0018). */
 export interface Admissions {
   readonly ask: AskAgent;
-  readonly looks: AdmissionSnapshots;
+  readonly snapshots: AdmissionSnapshots;
   readonly batches: AdmissionBatches;
   /** One batcher per route, because idempotency keys are scoped by route. */
-  readonly messageLooks: AdmissionSnapshots;
-  readonly templateMessageLooks: AdmissionSnapshots;
-  readonly workerMessageLooks: AdmissionSnapshots;
+  readonly messageSnapshots: AdmissionSnapshots;
+  readonly templateMessageSnapshots: AdmissionSnapshots;
+  readonly workerMessageSnapshots: AdmissionSnapshots;
 }
 
 export interface Intake {
@@ -75,7 +75,7 @@ export interface AdmissionBatchesOptions {
   readonly db: Database;
   readonly queueCap: number;
   /** Maximum of scheduled calls in an organization. */
-  readonly bookedCap: number;
+  readonly scheduledCap: number;
   /** Creates the organization's counter row (`organization_controls`) if it is missing. */
   open(organizationId: string): Promise<void>;
 }
@@ -164,35 +164,35 @@ class AdmissionBatch {
   ): Promise<readonly Admitted[] | undefined> {
     const memory = this.memories.get(organizationId);
     const basis = newestBasis(batch, memory);
-    const books = batch.some(({ later }) => later);
+    const schedules = batch.some(({ later }) => later);
     // Scheduled calls are counted under the counter row's lock; the count is valid until another process raises the revision.
-    const counted = !books || basis?.booked !== undefined;
+    const counted = !schedules || basis?.scheduled !== undefined;
     if (basis !== undefined && counted && (memory?.cautious ?? 0) === 0) {
       const decided = this.decide(batch, basis);
       const refused = decided.decisions.some((decision) => !decision.admitted || decision.capped);
       // Capacity may have been released since an older state was read or since scheduled calls were counted, so a refusal or a cap must be based on the current
       // state.
-      if (!refused || (basis.fresh && !books)) {
+      if (!refused || (basis.fresh && !schedules)) {
         const written = await this.write(this.options.db, organizationId, batch, basis, decided);
         if (written !== 'overtaken') return written;
-        this.memories.set(organizationId, { state: undefined, booked: undefined, cautious: cautiousBatches });
+        this.memories.set(organizationId, { state: undefined, scheduled: undefined, cautious: cautiousBatches });
       }
     }
-    return this.decideLocked(organizationId, batch, books);
+    return this.decideLocked(organizationId, batch, schedules);
   }
 
   private async decideLocked(
     organizationId: string,
     batch: readonly Candidate[],
-    books: boolean,
+    schedules: boolean,
   ): Promise<readonly Admitted[] | undefined> {
     const { db, open } = this.options;
     for (let attempt = 1; ; attempt += 1) {
       const written = await db.transaction(async (tx) => {
         const locked = await lockCounters(tx, organizationId, true);
         if (locked === undefined) return 'unopened' as const;
-        const booked = books ? await countBooked(tx, organizationId) : undefined;
-        const basis = { ...locked, fresh: true, booked };
+        const scheduled = schedules ? await countScheduled(tx, organizationId) : undefined;
+        const basis = { ...locked, fresh: true, scheduled };
         return this.write(tx, organizationId, batch, basis, this.decide(batch, basis), true);
       });
       if (written !== 'unopened' && written !== 'overtaken') return written;
@@ -201,17 +201,17 @@ class AdmissionBatch {
     }
   }
 
-  private decide(batch: readonly Candidate[], { state, now, booked = 0 }: Basis): BatchDecisions {
+  private decide(batch: readonly Candidate[], { state, now, scheduled = 0 }: Basis): BatchDecisions {
     const requests = batch.map((candidate) => ({ ...candidate, holdMicros: candidate.agentSnapshot.holdMicros }));
-    const { queueCap, bookedCap } = this.options;
-    return admitBatch(state, requests, now, queueCap, { booked, cap: bookedCap });
+    const { queueCap, scheduledCap } = this.options;
+    return admitBatch(state, requests, now, queueCap, { scheduled, cap: scheduledCap });
   }
 
   private async write(
     db: Queryable,
     organizationId: string,
     batch: readonly Candidate[],
-    { state, now, booked }: Basis,
+    { state, now, scheduled }: Basis,
     { decisions, change }: BatchDecisions,
     queueTaken = false,
   ): Promise<readonly Admitted[] | undefined | 'overtaken'> {
@@ -228,10 +228,10 @@ class AdmissionBatch {
     const cautious = Math.max(0, (this.memories.get(organizationId)?.cautious ?? 0) - 1);
     this.memories.set(organizationId, {
       state: admissions.length === 0 ? state : stateAfter(state, change),
-      booked:
-        booked === undefined
+      scheduled:
+        scheduled === undefined
           ? undefined
-          : booked + batch.filter(({ later }, place) => later && decisions[place]?.admitted).length,
+          : scheduled + batch.filter(({ later }, place) => later && decisions[place]?.admitted).length,
       cautious,
     });
     return written.map((made) =>

@@ -23,7 +23,7 @@ export function admissionError(
       return new AppError('outbound_call_queue_full', 'the outbound call queue is full', {
         fields: { retry_after_seconds: retryAfterSeconds(refusal.place, drainPerSecond, unknownRetrySeconds) },
       });
-    case 'bookings_full':
+    case 'scheduled_full':
       return new AppError('outbound_call_queue_full', 'too many calls are scheduled', {
         fields: { retry_after_seconds: unknownRetrySeconds },
       });

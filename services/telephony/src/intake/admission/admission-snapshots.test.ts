@@ -9,13 +9,13 @@ function looking() {
   const statements: (() => void)[] = [];
   const questions: { agentId: string; answer(agentSnapshot: AgentSnapshot): void; fail(): void }[] = [];
   const db = { query: () => new Promise<never>((resolve) => statements.push(() => resolve({ rows: [row] } as never))) };
-  const looks = admissionSnapshots(
+  const snapshots = admissionSnapshots(
     db,
     (_organizationId, agentId) =>
       new Promise((answer, reject) => questions.push({ agentId, answer, fail: () => reject(new Error('away')) })),
   );
   const submit = (agentId: string | undefined) =>
-    looks.submit('org_1', {
+    snapshots.submit('org_1', {
       request: { organizationId: 'org_1', route: 'create-call', key: '', fingerprint: Buffer.alloc(0) },
       from: undefined,
       to: '+15005550006',

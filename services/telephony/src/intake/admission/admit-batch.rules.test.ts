@@ -191,11 +191,11 @@ describe('a batch of admissions', () => {
 
   it.each([
     [0, 2, ['scheduled', 'queued', 'scheduled']],
-    [1, 2, ['scheduled', 'queued', 'bookings_full']],
-    [2, 2, ['bookings_full', 'queued', 'bookings_full']],
-  ])('%d of at most %d scheduled calls: only scheduled calls count against this cap', (booked, cap, expected) => {
+    [1, 2, ['scheduled', 'queued', 'scheduled_full']],
+    [2, 2, ['scheduled_full', 'queued', 'scheduled_full']],
+  ])('%d of at most %d scheduled calls: only scheduled calls count against this cap', (scheduled, cap, expected) => {
     const agentSnapshot = [request({ later: true }), request(), request({ later: true })];
-    const { decisions } = admitBatch(state(), agentSnapshot, now, 1000, { booked, cap });
+    const { decisions } = admitBatch(state(), agentSnapshot, now, 1000, { scheduled, cap });
     expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual(expected);
   });
 

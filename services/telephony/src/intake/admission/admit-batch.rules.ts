@@ -25,7 +25,7 @@ export type AdmissionRefusal =
   /** `place`: the position of the request among those of this batch that found the queue full. */
   | { readonly reason: 'queue_full'; readonly place: number }
   /** Too many calls are scheduled; when the number will fall cannot be estimated. */
-  | { readonly reason: 'bookings_full' };
+  | { readonly reason: 'scheduled_full' };
 
 export type AdmissionDecision =
   | {
@@ -55,12 +55,12 @@ interface Totals {
   spend: number;
   admissions: number;
   queueFull: number;
-  booked: number;
+  scheduled: number;
 }
 
 /** Current number and limit of an organization's scheduled calls. */
-export interface Bookings {
-  readonly booked: number;
+export interface ScheduledCalls {
+  readonly scheduled: number;
   readonly cap: number;
 }
 
@@ -70,27 +70,27 @@ export interface Bookings {
  * admitted without using capacity. Pure.
  * @param now the database's clock
  * @param defaultQueueCap applies if the organization has no queue cap
- * @param bookings required if one of the requests is scheduled for later
+ * @param scheduledCalls required if one of the requests is scheduled for later
  */
 export function admitBatch(
   state: OrganizationState,
   requests: readonly AdmissionRequest[],
   now: Date,
   defaultQueueCap: number,
-  bookings: Bookings = { booked: 0, cap: 0 },
+  scheduledCalls: ScheduledCalls = { scheduled: 0, cap: 0 },
 ): BatchDecisions {
   const today = now.toISOString().slice(0, 10);
   const spendDay = state.spendDay > today ? state.spendDay : today;
-  const totals: Totals = { queued: 0, live: 0, reserved: 0, spend: 0, admissions: 0, queueFull: 0, booked: 0 };
+  const totals: Totals = { queued: 0, live: 0, reserved: 0, spend: 0, admissions: 0, queueFull: 0, scheduled: 0 };
   const recent = countRecent(state.recent, now);
   const spent = state.spendDay === spendDay ? state.spendMicros : 0;
   const refused = refuser(state, recent, spent, defaultQueueCap);
   const decisions = requests.map((request): AdmissionDecision => {
     const { holdMicros } = request;
     if (request.later === true) {
-      if (bookings.booked + totals.booked >= bookings.cap)
-        return { admitted: false, refusal: { reason: 'bookings_full' } };
-      totals.booked += 1;
+      if (scheduledCalls.scheduled + totals.scheduled >= scheduledCalls.cap)
+        return { admitted: false, refusal: { reason: 'scheduled_full' } };
+      totals.scheduled += 1;
       return { admitted: true, status: 'scheduled', holdMicros: null, policy: request.policy, capped: false };
     }
     const { policy, held: capped } = checkByCaps(request.policy, request.caps, {

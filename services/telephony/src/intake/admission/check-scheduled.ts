@@ -12,7 +12,7 @@ import {
 } from '../../books';
 import type { DueCall } from './due-calls.cross-tenant.sql';
 import { deleteScheduled, recheckLater, postponeForRoom } from './scheduled-calls.sql';
-import { longestWaitSeconds } from './booking.rules';
+import { longestWaitSeconds } from './scheduling.rules';
 import { speaks } from './call-language.rules';
 import { type AgentSnapshot, needsOfAgent, findPublication, whyNotRunnable } from '../../dispatch';
 import { callVariablesOf, verdictOf } from './create-call';

@@ -4,7 +4,7 @@ import { findStoredResponse, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { type AdmissionSnapshot, callEtag, refuseOtherProject, refuseSuspended, sendingNumber } from '../../books';
-import { isBooked } from './booking.rules';
+import { isScheduled } from './scheduling.rules';
 import { speaks } from './call-language.rules';
 import type { Admitted, Intake } from './admission-batches';
 import type { CallToPlace } from './new-call';
@@ -118,7 +118,7 @@ async function attemptCreation(
     const request = input.request(organizationId);
     return loadAdmissionSnapshot(
       db,
-      admission.looks,
+      admission.snapshots,
       { request, from: body.from, to: body.to, agentId, context },
       replayOf,
     );
@@ -131,7 +131,7 @@ async function attemptCreation(
   const known = early ?? (await loadSnapshot(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
   refuseOtherProject(agent, body.project_id ?? '');
-  const later = isBooked(body.scheduled_at, known.snapshot.now);
+  const later = isScheduled(body.scheduled_at, known.snapshot.now);
   if (!later && agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
   const from = await sendingNumber(db, known.snapshot, body.from, agent);

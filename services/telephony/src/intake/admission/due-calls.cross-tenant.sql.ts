@@ -26,7 +26,7 @@ interface DueRow {
   readonly consent: boolean;
   readonly language: string | null;
   readonly traceparent: string | null;
-  readonly judge_at: string;
+  readonly check_at: string;
   readonly waited: number;
 }
 
@@ -36,20 +36,20 @@ const takeText = `
   with recursive organization as (
     (select organization_id from scheduled_calls
      where organization_id > $1
-       and exists (select from scheduled_calls where judge_at <= now()) order by organization_id limit 1)
+       and exists (select from scheduled_calls where check_at <= now()) order by organization_id limit 1)
     union all
     select following.organization_id from organization cross join lateral (
       select organization_id from scheduled_calls where organization_id > organization.organization_id
       order by organization_id limit 1) following
   ), due as materialized (
     select oldest.call_id from organization cross join lateral (
-      select call_id from scheduled_calls where organization_id = organization.organization_id and judge_at <= now()
+      select call_id from scheduled_calls where organization_id = organization.organization_id and check_at <= now()
         and organization.organization_id <> all($2::text[])
-      order by judge_at limit 1 for update skip locked) oldest
+      order by check_at limit 1 for update skip locked) oldest
     limit 1
   )
-  update scheduled_calls s set judge_at = clock_timestamp() + make_interval(secs => $3) from due where s.call_id = due.call_id
-  returning s.call_id, s.organization_id, s.consent, s.language, s.traceparent, s.judge_at::text as judge_at,
+  update scheduled_calls s set check_at = clock_timestamp() + make_interval(secs => $3) from due where s.call_id = due.call_id
+  returning s.call_id, s.organization_id, s.consent, s.language, s.traceparent, s.check_at::text as check_at,
     coalesce(extract(epoch from now() - s.waiting_since), 0)::float8 as waited`;
 
 /**
@@ -67,7 +67,7 @@ export async function takeDue(db: Queryable, { after, busy, seconds }: Taking): 
   return {
     callId: row.call_id,
     organizationId: row.organization_id,
-    judgeAt: row.judge_at,
+    checkAt: row.check_at,
     consent: row.consent,
     language: row.language ?? undefined,
     traceparent: row.traceparent ?? undefined,

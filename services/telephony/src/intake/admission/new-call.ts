@@ -24,9 +24,9 @@ export interface NewCall {
 }
 
 /** The configuration to which a call is pinned; a scheduled call is pinned only when it is due. */
-export function pinsOf({ agent, tuning }: Pick<AgentSnapshot, 'agent' | 'tuning'>, booked: boolean) {
+export function pinsOf({ agent, tuning }: Pick<AgentSnapshot, 'agent' | 'tuning'>, later: boolean) {
   const { recordingEnabled } = agent;
-  if (booked) {
+  if (later) {
     return {
       mode: '',
       publicationVersion: 0,

@@ -5,7 +5,7 @@ export interface SettlementLease {
   readonly callId: string;
   readonly organizationId: string;
   /** The lease's expiry with microseconds. It identifies the lease, because no other process writes the same value. */
-  readonly judgeAt: string;
+  readonly checkAt: string;
 }
 
 /** Called when a scheduled call is canceled or becomes a regular one; the caller has locked the call. */
@@ -23,13 +23,13 @@ export async function deleteScheduled(tx: Queryable, organizationId: string, cal
  */
 export async function endSettlementLease(
   tx: Queryable,
-  { organizationId, callId, judgeAt }: SettlementLease,
+  { organizationId, callId, checkAt }: SettlementLease,
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'scheduled-settle',
     text: `delete from scheduled_calls where organization_id = $1 and call_id = $2
-             and judge_at = $3::timestamptz and judge_at > clock_timestamp()`,
-    values: [organizationId, callId, judgeAt],
+             and check_at = $3::timestamptz and check_at > clock_timestamp()`,
+    values: [organizationId, callId, checkAt],
   });
   return rowCount === 1;
 }
@@ -48,46 +48,46 @@ export interface Postponement {
  */
 export async function postponeForRoom(
   db: Queryable,
-  { organizationId, callId, judgeAt }: SettlementLease,
+  { organizationId, callId, checkAt }: SettlementLease,
   wait: Postponement,
 ): Promise<void> {
   await db.query({
     name: 'scheduled-wait',
-    text: `update scheduled_calls s set judge_at = now() + make_interval(secs => $4), waiting_since = coalesce(waiting_since, now())
+    text: `update scheduled_calls s set check_at = now() + make_interval(secs => $4), waiting_since = coalesce(waiting_since, now())
            from (select call_id from scheduled_calls
                  where organization_id = $1 and ($3 = '' or agent_id = $3)
                    and exists (select from scheduled_calls own
-                     where own.organization_id = $1 and own.call_id = $2 and own.judge_at = $6::timestamptz)
-                   and (call_id = $2 and judge_at = $6::timestamptz or judge_at <= now()
+                     where own.organization_id = $1 and own.call_id = $2 and own.check_at = $6::timestamptz)
+                   and (call_id = $2 and check_at = $6::timestamptz or check_at <= now()
                      and (waiting_since is null or waiting_since > now() - make_interval(secs => $5)))
                  for update skip locked) due
            where s.organization_id = $1 and s.call_id = due.call_id`,
-    values: [organizationId, callId, wait.agentId, wait.seconds, wait.longestWaitSeconds, judgeAt],
+    values: [organizationId, callId, wait.agentId, wait.seconds, wait.longestWaitSeconds, checkAt],
   });
 }
 
 /** Retries the call after a delay because a dependency was unavailable. Its waiting time for capacity and the turns of other organizations do not change. */
 export async function recheckLater(
   db: Queryable,
-  { organizationId, callId, judgeAt }: SettlementLease,
+  { organizationId, callId, checkAt }: SettlementLease,
   seconds: number,
 ): Promise<void> {
   await db.query({
     name: 'scheduled-again',
-    text: `update scheduled_calls set judge_at = now() + make_interval(secs => $3)
-           where organization_id = $1 and call_id = $2 and judge_at = $4::timestamptz`,
-    values: [organizationId, callId, seconds, judgeAt],
+    text: `update scheduled_calls set check_at = now() + make_interval(secs => $3)
+           where organization_id = $1 and call_id = $2 and check_at = $4::timestamptz`,
+    values: [organizationId, callId, seconds, checkAt],
   });
 }
 
 /**
  * The number of an organization's scheduled calls. The result is exact if the caller has locked the counter row, because every scheduling writes that row.
  */
-export async function countBooked(tx: Queryable, organizationId: string): Promise<number> {
-  const { rows } = await tx.query<{ booked: number }>({
+export async function countScheduled(tx: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await tx.query<{ scheduled: number }>({
     name: 'scheduled-count',
-    text: 'select count(*)::int as booked from scheduled_calls where organization_id = $1',
+    text: 'select count(*)::int as scheduled from scheduled_calls where organization_id = $1',
     values: [organizationId],
   });
-  return rows[0]?.booked ?? 0;
+  return rows[0]?.scheduled ?? 0;
 }

@@ -55,7 +55,7 @@ const reasonOf: Readonly<Record<AdmissionRefusal['reason'], EndedReason>> = {
   calls_per_hour: 'capacity_unavailable',
   live_calls: 'live_call_limit',
   queue_full: 'capacity_unavailable',
-  bookings_full: 'capacity_unavailable',
+  scheduled_full: 'capacity_unavailable',
   balance: 'insufficient_balance',
 };
 

@@ -12,9 +12,10 @@ import {
   organizationOfCall,
   recordSteps,
   type ReportAnswer,
+  takeOutboundLine,
 } from '../../books';
 import { findLine, takeLine } from './inbound-calls.sql';
-import { isCarrierRouter, type Gateway } from './inbound-router.rules';
+import { isCarrierRouter } from './inbound-router.rules';
 import {
   type Artifacts,
   completeIncomingRecording,
@@ -140,7 +141,8 @@ export interface GatewayLine {
   /** Empty for the hosted gateway. */
   readonly organizationId: string;
   readonly callId: string;
-  readonly gateway: Gateway;
+  /** The router that is recorded for its calls: `gatewayOf`. */
+  readonly gateway: string;
 }
 
 /**
@@ -156,10 +158,24 @@ async function organizationOfLine(
   if (organizationId === '') throw notFound('call');
   let line = await findLine(db, organizationId, callId);
   if (line !== undefined && line.takenBy === null && isCarrierRouter(line.router)) {
-    await takeLine(db, organizationId, callId, gateway.router);
+    await takeLine(db, organizationId, callId, gateway);
     line = await findLine(db, organizationId, callId);
   }
   const owner = line === undefined ? await gatewayOfLine(db, organizationId, callId) : (line.takenBy ?? line.router);
-  if (owner === undefined || !gateway.names.includes(owner)) throw notFound('call');
+  if (owner !== gateway) throw notFound('call');
   return organizationId;
+}
+
+/**
+ * Assigns the line of an outbound call to the hosted gateway, which reports the events of the line from then on. The call's worker already has the permit to
+ * dial. Repeating the request changes nothing.
+ * @throws NotFoundError, also for an incoming call; ConflictError if the call is neither being dialed nor in progress
+ */
+export async function authorizeOutboundCall(
+  db: Database,
+  { organizationId: named, callId, gateway }: GatewayLine,
+): Promise<Call> {
+  const organizationId = isId('call', callId) ? await organizationOfCall(db, named, callId) : '';
+  if (organizationId === '') throw notFound('call');
+  return takeOutboundLine(db, organizationId, callId, gateway);
 }

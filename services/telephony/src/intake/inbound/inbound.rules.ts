@@ -28,7 +28,7 @@ export function refusalForRoom({ reason }: AdmissionRefusal): InboundRefusal {
     case 'calls_per_minute':
     case 'calls_per_hour':
     case 'queue_full':
-    case 'bookings_full':
+    case 'scheduled_full':
       throw new Error(`an incoming call is not refused for ${reason}`);
   }
 }

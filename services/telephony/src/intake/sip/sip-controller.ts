@@ -48,11 +48,11 @@ export interface SipControllerOptions {
 export function createSipController(options: SipControllerOptions): Background {
   const controller = new SipController(options);
   const { clock, log } = options;
-  const looks = poller({ name: 'sip-controller', everyMs, run: () => controller.look(), log, clock });
+  const polling = poller({ name: 'sip-controller', everyMs, run: () => controller.poll(), log, clock });
   return {
-    ...looks,
+    ...polling,
     async stop() {
-      await looks.stop();
+      await polling.stop();
       await controller.stop();
     },
   };
@@ -67,7 +67,7 @@ class SipController {
 
   constructor(private readonly options: SipControllerOptions) {}
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { telephony, peers } = this.options;
     if (!(await holdController(telephony.db, application, this.holder, heldSeconds))) return this.close();
     if (this.socket === undefined) await this.connect();

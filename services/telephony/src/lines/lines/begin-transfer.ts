@@ -92,9 +92,9 @@ export async function findRefusal(
   held: HeldLine,
   to: string,
 ): Promise<string | undefined> {
-  const dialled = { to, from: numberOf(held), at: held.now };
+  const dialed = { to, from: numberOf(held), at: held.now };
   const { suppressed, policy } = decide(
-    await factsOfTransfer(tx, held.line.organizationId, dialled, settings.transferHosts),
+    await factsOfTransfer(tx, held.line.organizationId, dialed, settings.transferHosts),
   );
   if (suppressed) return 'the number is on the suppression list';
   return policy.verdict === 'allowed' ? undefined : `policy refuses the address: ${policy.rules.join(', ')}`;

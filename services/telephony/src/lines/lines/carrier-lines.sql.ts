@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-export type LineState = 'dialling' | 'ringing' | 'answered' | 'closed';
+export type LineState = 'dialing' | 'ringing' | 'answered' | 'closed';
 
 /** A line at a carrier whose call a worker adopts. */
 export interface CarrierLine {
@@ -153,7 +153,7 @@ export async function writeLine(
 export async function keepSlot(tx: Queryable, organizationId: string, callId: string, seconds: number): Promise<void> {
   await tx.query({
     name: 'line-keep-slot',
-    text: `update carrier_lines set handover_until = clock_timestamp() + make_interval(secs => $3)
+    text: `update carrier_lines set hand_over_until = clock_timestamp() + make_interval(secs => $3)
            where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId, seconds],
   });

@@ -34,8 +34,8 @@ import {
   restSeconds,
   returnToQueue,
 } from '../../books';
-import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
-import { recheckControls, againstDialling } from '../../dispatch';
+import { dialedJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
+import { recheckControls, againstDialing } from '../../dispatch';
 import type { Telephony } from '../../telephony';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 
@@ -78,7 +78,7 @@ export async function dialLine(telephony: Needs, claimed: ClaimedJob, log: Logge
   if (token === undefined) return;
   const late = systemClock.monotonicMs() - begunMs > permitMs;
   const outcome: OrderOutcome = late
-    ? { outcome: 'refused', code: 'not_dialled', detail: 'the process was stopped for too long to dial' }
+    ? { outcome: 'refused', code: 'not_dialed', detail: 'the process was stopped for too long to dial' }
     : await place(telephony, lines, call, account, token);
   await noteOrder(telephony, call, outcome, context);
   log.info({ call_id: call.callId, outcome: outcome.outcome }, 'a call was placed at its carrier');
@@ -120,7 +120,7 @@ async function permit(
     const { job, call, now } = held;
     if (job.state !== 'leased' || job.epoch !== claimed.epoch || job.permitted || call.status !== 'queued')
       return undefined;
-    const against = await againstDialling(tx, held, heldFor(call));
+    const against = await againstDialing(tx, held, heldFor(call));
     if (typeof against === 'string') {
       await endCall(tx, held, [['fail', { at: now, endedReason: against }]], context.traceparent);
       return 'no' as const;
@@ -148,9 +148,9 @@ async function whileFull(
 ): Promise<number | undefined> {
   await lockSlots(tx);
   if ((await freeSlots(tx)) < 1) return fullSeconds;
-  const dialled = await dialledJustNow(tx, organizationId, provider, account.accountSid);
+  const dialed = await dialedJustNow(tx, organizationId, provider, account.accountSid);
   const { accountCallsPerSecond, organizationCallsPerSecond } = settings;
-  const isFull = dialled.account >= accountCallsPerSecond || dialled.organization >= organizationCallsPerSecond;
+  const isFull = dialed.account >= accountCallsPerSecond || dialed.organization >= organizationCallsPerSecond;
   return isFull ? fullSeconds : undefined;
 }
 
@@ -169,7 +169,7 @@ async function open(
     provider,
     accountSid: account.accountSid,
     carrierCallId: null,
-    state: 'dialling',
+    state: 'dialing',
     reserved: true,
     ringSeconds,
     checkSeconds: orderSeconds,
@@ -221,14 +221,14 @@ async function noteOrder(
         // A status webhook arrived first.
         if (line.carrierCallId !== null && job.state !== 'done') return;
         // A line that was given up before the carrier returned its id may still be ringing.
-        const unnamed = line.state === 'dialling' || line.carrierCallId === null;
+        const unnamed = line.state === 'dialing' || line.carrierCallId === null;
         const state = unnamed ? 'ringing' : line.state;
         const checkSeconds = job.state === 'done' ? 0 : telephony.settings.ringSeconds + 5;
         return changeLine(tx, held, { state, carrierCallId: outcome.carrierCallId, checkSeconds });
       }
       case 'refused':
         // A status webhook from the carrier arrived first and takes precedence over the refusal.
-        if (line.state !== 'dialling') return;
+        if (line.state !== 'dialing') return;
         await failLine(tx, held, refusalOf(outcome), traceparent);
         return changeLine(tx, held, { state: 'closed', reserved: false });
       case 'unknown':

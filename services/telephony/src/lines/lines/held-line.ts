@@ -1,7 +1,16 @@
 import type { EndedReason } from '@parley/contract';
-import type { Queryable } from '@parley/runtime';
+import { type Queryable, isId } from '@parley/runtime';
 import { endCall, lockCallAndJob, type HeldJob, type TriggerFacts } from '../../books';
-import { insertLine, lockLine, writeLine, type CarrierLine, type LineChange, type NewLine } from './carrier-lines.sql';
+import {
+  insertLine,
+  lockLine,
+  writeLine,
+  type CarrierLine,
+  type LineChange,
+  type NewLine,
+  findCallOfLine,
+} from './carrier-lines.sql';
+import { type CarrierProtocol, referenceOf, type CarrierWebhook } from '../../network';
 
 /** A line for which its carrier requests instructions. */
 export interface FollowedLine {
@@ -77,4 +86,25 @@ export async function failLine(
     ...(said !== undefined && { problems: [{ code: endedReason, detail: said, at: at.toISOString() }] }),
   };
   await endCall(tx, held, [[endedReason === 'canceled' ? 'cancel' : 'fail', facts]], traceparent);
+}
+
+/**
+ * Finds the line to which a signed webhook refers: by the carrier's id, otherwise by our call id in its URL, which the signature covers.
+ * @param signers the organizations whose account may have signed the webhook
+ */
+export async function findFollowed(
+  db: Queryable,
+  { provider, url, form }: CarrierWebhook,
+  protocol: CarrierProtocol,
+  signers: readonly string[],
+): Promise<FollowedLine | undefined> {
+  const { gatewayCallId: carrierCallId } = protocol.callStatusOf(form);
+  const named = referenceOf(url);
+  const reference = isId('call', named) ? named : '';
+  const line = { provider, accountSid: protocol.accountOf(form), carrierCallId };
+  for (const organizationId of signers) {
+    const callId = await findCallOfLine(db, organizationId, line, reference);
+    if (callId !== undefined) return { provider, organizationId, callId, carrierCallId };
+  }
+  return undefined;
 }

@@ -43,14 +43,14 @@ export async function freeSlots(db: Queryable): Promise<number> {
              - (select count(*) from carrier_lines l join jobs j on j.job_id = l.job_id
                 where l.state <> 'closed' and l.reserved and j.state = 'adoptable')
              - (select count(*) from carrier_lines l join jobs j on j.job_id = l.job_id
-                where l.state <> 'closed' and l.handover_until > clock_timestamp() and j.state = 'leased')
+                where l.state <> 'closed' and l.hand_over_until > clock_timestamp() and j.state = 'leased')
              - (select count(*) from jobs j where j.state = 'leased' and j.adopt_token_hash is not null
                 and j.worker_id in (select worker_id from worker)))::integer as free`,
   });
   return rows[0]?.free ?? 0;
 }
 
-export interface DialledCalls {
+export interface DialedCalls {
   /** Calls through the account, over all organizations that share it. */
   readonly account: number;
   /** Calls of the organization, over all its accounts. */
@@ -58,14 +58,14 @@ export interface DialledCalls {
 }
 
 /** The number of calls placed in the last second. */
-export async function dialledJustNow(
+export async function dialedJustNow(
   tx: Queryable,
   organizationId: string,
   provider: string,
   accountSid: string,
-): Promise<DialledCalls> {
-  const { rows } = await tx.query<DialledCalls>({
-    name: 'line-slots-dialled',
+): Promise<DialedCalls> {
+  const { rows } = await tx.query<DialedCalls>({
+    name: 'line-slots-dialed',
     text: `with young as materialized (
              select organization_id, provider, account_sid from carrier_lines where opened_at > statement_timestamp() - interval '1 second')
            select count(*) filter (where provider = $2 and account_sid = $3)::integer as account,

@@ -63,7 +63,7 @@ async function tend(telephony: Needs, line: CarrierLine): Promise<void> {
   const { lines, account } = access;
   const known = line.carrierCallId ?? (await find(telephony, lines, line, account));
   if (known === 'unknown') return silent(telephony, line);
-  if (known === 'none') return giveUp(telephony, line, 'not_dialled');
+  if (known === 'none') return giveUp(telephony, line, 'not_dialed');
   const state = await lines.fetchState(known, account);
   if (state.outcome === 'unknown') return silent(telephony, line);
   if (state.outcome === 'none') return giveUp(telephony, line, 'gone_at_carrier');

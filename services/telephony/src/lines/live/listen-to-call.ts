@@ -11,7 +11,7 @@ export interface ListenInput {
   readonly callId: string;
   readonly again: boolean;
   /** Only check the permission, without starting anything. */
-  readonly judgeOnly: boolean;
+  readonly checkOnly: boolean;
 }
 
 /**
@@ -20,10 +20,10 @@ export interface ListenInput {
  */
 export async function listenToCall(
   telephony: Pick<Telephony, 'db' | 'signals' | 'onCommit'>,
-  { organizationId: named, callId, again, judgeOnly }: ListenInput,
+  { organizationId: named, callId, again, checkOnly }: ListenInput,
   context: CallContext,
 ): Promise<void> {
-  if (judgeOnly) return checkListening(telephony, named, callId);
+  if (checkOnly) return checkListening(telephony, named, callId);
   const request = (owner: string) => idempotencyKeyFrom(owner, undefined);
   await sendCommand(
     telephony,

@@ -1,6 +1,13 @@
 import { isIP } from 'node:net';
-import type { AriAnswer, AriClient, AddressPolicy, Resolve } from '@parley/service';
-import { AriUnreachable, vettedAddresses } from '@parley/service';
+import {
+  type AriAnswer,
+  type AriClient,
+  type AddressPolicy,
+  type Resolve,
+  AriUnreachable,
+  vettedAddresses,
+  sealAnnouncement,
+} from '@parley/service';
 import type { Database } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import type { CallOrder, CallState, CarrierAccount, CarrierLines, OrderOutcome, RunOutcome } from '../carriers/carrier';
@@ -141,3 +148,13 @@ function outcomeOf({ status }: AriAnswer, channel: string): OrderOutcome {
   if (status >= 500) return { outcome: 'unknown', detail: `http_${status}` };
   return refused(`http_${status}`, `Asterisk answered ${status}`);
 }
+
+/** The engines' offline voice pronounces only Latin letters and digits. */
+const pronounced = /[A-Za-z0-9]/;
+
+/**
+ * Encodes an announcement so that an engine, called by the dialplan, speaks it to the other party of a transfer; undefined for text that cannot be spoken or is
+ * too long.
+ */
+export const announcementFor = (secret: string, text: string, nowMs: number): string | undefined =>
+  pronounced.test(text.normalize('NFKD')) ? sealAnnouncement(secret, text, nowMs) : undefined;

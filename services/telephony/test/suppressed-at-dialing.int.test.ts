@@ -18,9 +18,9 @@ describe('a number that is suppressed while its call is queued', () => {
   it.each([
     ['the same number', to],
     ['the number with another digit, which networks ignore', `${to}0`],
-  ])('is not dialed, nor admitted again: later reports of its worker get 409; %s', async (_, dialled) => {
+  ])('is not dialed, nor admitted again: later reports of its worker get 409; %s', async (_, dialed) => {
     const agent = await workers.agentWithNumber();
-    const { call } = await place(workers.telephony, agent, { to: dialled });
+    const { call } = await place(workers.telephony, agent, { to: dialed });
     const job = await workers.claimOf(workers.telephony, call);
     await suppress(workers.telephony, agent.organizationId, to);
     for (const instance of [workers.second, workers.telephony]) {
@@ -36,7 +36,7 @@ describe('a number that is suppressed while its call is queued', () => {
     });
     expect(await workers.eventTypes(call.call_id)).toEqual(['call.created', 'call.queued', 'call.failed']);
     expect(await live(agent.organizationId)).toEqual({ live: 0, queued: 0, reserved: 0 });
-    expect(await refusal(place(workers.telephony, agent, { to: dialled }))).toEqual([423, 'SuspensionError']);
+    expect(await refusal(place(workers.telephony, agent, { to: dialed }))).toEqual([423, 'SuspensionError']);
     expect((await claim(workers.second, 100)).map((other) => other.call.call_id)).not.toContain(call.call_id);
   });
 

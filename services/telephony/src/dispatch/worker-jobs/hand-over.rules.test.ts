@@ -1,4 +1,4 @@
-import { mayBeTakenUp } from './handover.rules';
+import { mayBeTakenUp } from './hand-over.rules';
 
 it.each([
   [29_999, true],

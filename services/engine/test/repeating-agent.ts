@@ -9,8 +9,8 @@ const mostKeptMs = 30_000;
 /** Audio that is kept during silence. Speech is detected only after its windows were analyzed, and up to 2 s of them may be pending. */
 const keptBeforeMs = 3_000;
 
-/** What the parrot reports in addition to repeating. */
-export interface ParrotReports {
+/** What the agent reports in addition to repeating. */
+export interface AgentReports {
   pressed?(digits: string): void;
   ended?(end: LineEnd): void;
 }
@@ -19,7 +19,7 @@ export interface ParrotReports {
  * An echo test: plays the caller's speech back after each turn, and stops if it is interrupted. It shows the behavior of the line alone, without transcriber,
  * model and voice.
  */
-export class Parrot implements MediaListener {
+export class RepeatingAgent implements MediaListener {
   private stream: MediaStream | undefined;
   private kept: Int16Array[] = [];
   private keptSamples = 0;
@@ -29,7 +29,7 @@ export class Parrot implements MediaListener {
 
   constructor(
     private readonly now: () => number,
-    private readonly reports: ParrotReports = {},
+    private readonly reports: AgentReports = {},
   ) {}
 
   /** The stream whose audio this repeats. */
@@ -58,7 +58,7 @@ export class Parrot implements MediaListener {
     const until = Math.min(all.length, Math.ceil(change.lastVoice * perMs) - this.dropped);
     if (until <= from) return;
     this.utterances += 1;
-    stream.playout.say(`parrot-${this.utterances}`, all.slice(from, until), this.now());
+    stream.playout.say(`repeated-${this.utterances}`, all.slice(from, until), this.now());
   }
 
   music(): void {
@@ -74,7 +74,7 @@ export class Parrot implements MediaListener {
   }
 
   typed(): void {
-    // A line with a parrot has audio and no typed turns.
+    // A line with such an agent has audio and no typed turns.
   }
 
   heard(): void {

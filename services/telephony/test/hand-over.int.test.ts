@@ -1,7 +1,7 @@
 import { routes, type CallRecord, type WorkerJob, type WorkerTurns } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
 import { cancelCall, complete, hostedCaller, idleWorker, read, report } from './test-caller';
-import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
+import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialing } from './lines-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { TwilioProtocolCarrier } from './twilio/carrier';
@@ -48,7 +48,7 @@ describe('a call on a Twilio line whose worker is lost', () => {
   });
 
   interface Talk {
-    readonly line: Dialling;
+    readonly line: Dialing;
     readonly callId: string;
     readonly sid: string;
     readonly job: WorkerJob;

@@ -8,7 +8,7 @@ const { pastSeconds, aheadDays } = limits.scheduledCall;
  * @param now the database's clock
  * @throws AppError BadRequestError naming scheduled_at
  */
-export function isBooked(scheduledAt: string | undefined, now: Date): boolean {
+export function isScheduled(scheduledAt: string | undefined, now: Date): boolean {
   if (scheduledAt === undefined) return false;
   const aheadMs = Date.parse(scheduledAt) - now.getTime();
   if (aheadMs < -pastSeconds * 1000) {

@@ -14,7 +14,7 @@ type Needs = Pick<
 > &
   Network;
 
-export interface LineDiallerOptions {
+export interface LineDialerOptions {
   readonly telephony: Needs;
   readonly clock: Clock;
   readonly log: Logger;
@@ -32,7 +32,7 @@ function lineProviderOf(capability: string): string | undefined {
 }
 
 /** Places the calls that the platform dials itself; as many at a time as workers have free slots. */
-export function createLineDialler({ telephony, clock, log }: LineDiallerOptions): Poller {
+export function createLineDialer({ telephony, clock, log }: LineDialerOptions): Poller {
   const workerId = `telephony:${newId('job')}`;
   const { db, workers, controls, settings } = telephony;
   const scopeOf = (held: PausedScopes, capabilities: readonly string[]): ClaimScope => ({
@@ -75,7 +75,7 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
       while (!signal.aborted && (await placeSome(held, capabilities)));
     }
   };
-  const looks = poller({ name: 'line-dialler', everyMs: 500, run, log, clock });
+  const looks = poller({ name: 'line-dialer', everyMs: 500, run, log, clock });
   return {
     ...looks,
     async stop() {

@@ -1,5 +1,5 @@
 import { AppError } from '@parley/errors';
-import { isBooked } from './booking.rules';
+import { isScheduled } from './scheduling.rules';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const day = 86_400_000;
@@ -7,7 +7,7 @@ const day = 86_400_000;
 describe('scheduled_at', () => {
   const outcome = (offsetMs: number): unknown => {
     try {
-      return isBooked(new Date(now.getTime() + offsetMs).toISOString(), now);
+      return isScheduled(new Date(now.getTime() + offsetMs).toISOString(), now);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return [error.status, error.code, (error.fields['errors'] as { path: string; code: string }[])[0]];
@@ -24,5 +24,5 @@ describe('scheduled_at', () => {
     ['365 days and a millisecond ahead is rejected', 365 * day + 1, refused('too_large')],
   ])('%s', (_, offsetMs, expected) => expect(outcome(offsetMs)).toEqual(expected));
 
-  it('absent counts as now', () => expect(isBooked(undefined, now)).toBe(false));
+  it('absent counts as now', () => expect(isScheduled(undefined, now)).toBe(false));
 });
