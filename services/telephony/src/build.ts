@@ -128,7 +128,12 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     admission: {
       ask,
       snapshots: admissionSnapshots(db, ask),
-      batches: admissionBatches({ db, queueCap: config.outboundQueueCap, scheduledCap: config.scheduledCallsCap, open }),
+      batches: admissionBatches({
+        db,
+        queueCap: config.outboundQueueCap,
+        scheduledCap: config.scheduledCallsCap,
+        open,
+      }),
       messageSnapshots: admissionSnapshots(db, ask),
       templateMessageSnapshots: admissionSnapshots(db, ask),
       workerMessageSnapshots: admissionSnapshots(db, ask),

@@ -192,7 +192,9 @@ function report(
     'RateLimit-Policy': reported
       .map(({ name, measured: { limit } }) => `"${name}";q=${limit.requests};w=${limit.windowSeconds}`)
       .join(', '),
-    RateLimit: reported.map(({ name, measured }) => `"${name}";r=${measured.left};t=${measured.secondsLeft}`).join(', '),
+    RateLimit: reported
+      .map(({ name, measured }) => `"${name}";r=${measured.left};t=${measured.secondsLeft}`)
+      .join(', '),
   });
   const waits = all.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
   if (waits.length === 0) return;
