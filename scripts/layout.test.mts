@@ -70,7 +70,6 @@ const shared: Readonly<Record<string, readonly string[]>> = {
     'me.ts',
     'mint-platform-key-command.ts',
     'newest-first.ts',
-    'or-null.rules.ts',
     'rows.rules.ts',
   ],
   console: ['same-origin.ts', 'sealed-cookie.ts'],
