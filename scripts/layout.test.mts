@@ -65,13 +65,7 @@ const frame =
 /** Files at the root that several features of a service share. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   agents: ['etag.rules.ts', 'same.rules.ts', 'same.rules.test.ts'],
-  auth: [
-    'creating-record.ts',
-    'me.ts',
-    'mint-platform-key-command.ts',
-    'newest-first.ts',
-    'rows.rules.ts',
-  ],
+  auth: ['creating-record.ts', 'me.ts', 'mint-platform-key-command.ts', 'newest-first.ts', 'rows.rules.ts'],
   console: ['same-origin.ts', 'sealed-cookie.ts'],
   knowledge: ['etag.rules.ts'],
   telephony: ['filters.rules.ts', 'list-filter.ts'],
