@@ -18,6 +18,7 @@ export { boundsOf, defaultOf, defaultsOf, fieldPaths, resolve } from './rules/re
 export { holdsSecrets, removeSecrets, secretMask } from './rules/secret-fields';
 export * from './rules/validate';
 export * from './rules/query';
+export * from './rules/outside-text';
 export {
   isTemplateName,
   renderTemplate,
@@ -57,6 +58,7 @@ export * from './objects/ended-reasons';
 export * from './objects/carrier-credential';
 export * from './carriers';
 export { engineComponents, optionsOf, runsInCalls } from './providers/engine-components';
+export { deepgramNova3, listedCode } from './providers/languages';
 export { knownOptions, optionProblem, type OptionRule, type OptionTable } from './providers/option-rules';
 export * from './objects/campaign';
 export * from './objects/campaign-import';

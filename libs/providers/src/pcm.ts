@@ -13,15 +13,18 @@ export class PcmReader {
     const all = this.rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.rest, bytes]);
     const samples = decoded(all);
     this.rest = all.subarray(2 * samples.length);
+    return this.convert(samples);
+  }
+
+  /** Decodes base64 of the same bytes; undefined if it is invalid. */
+  readBase64(base64: unknown): Int16Array | undefined {
+    if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined;
+    return this.read(Buffer.from(base64, 'base64'));
+  }
+
+  convert(samples: Int16Array): Int16Array {
     return this.resampler.resample(samples);
   }
-}
-
-/** Decodes base64 of 16-bit little-endian samples; undefined if it is invalid or does not contain whole samples. */
-export function samplesOf(base64: unknown): Int16Array | undefined {
-  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined;
-  const bytes = Buffer.from(base64, 'base64');
-  return bytes.length % 2 === 0 ? decoded(bytes) : undefined;
 }
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;

@@ -8,6 +8,8 @@
  * - `disconnected`: the connection closed before the response was complete
  * - `stalled`: nothing arrived within the adapter's timeout
  * - `invalid_answer`: the response does not conform to the provider's documented protocol
+ * - `empty_answer`: a complete answer of a model without text and without tool calls
+ * - `content_filtered`: the provider's content filter refused the conversation or the answer
  */
 export type ProviderErrorCode =
   | 'unauthorized'
@@ -17,6 +19,8 @@ export type ProviderErrorCode =
   | 'disconnected'
   | 'stalled'
   | 'invalid_answer'
+  | 'empty_answer'
+  | 'content_filtered'
   | 'canceled';
 
 /** A failed request to a provider. The message contains the provider and the reason, but never a key, a prompt or spoken text. */

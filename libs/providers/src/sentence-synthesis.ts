@@ -1,15 +1,18 @@
 import { EventQueue } from './event-queue';
 import { canceled } from './failures';
 import { ProviderError } from './provider-error';
-import { SentenceCutter } from './sentences.rules';
+import { SentenceCutter } from '@parley/speech';
 import type { SynthesisEvent, SynthesisStream } from './synthesizer';
 
 /** Synthesizes one sentence. @throws ProviderError while iterating */
 export type SpeakSentence = (sentence: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
 
+/** A voice has nothing to say for punctuation, and some refuse it. */
+const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
 /** A stream for a voice that accepts only complete sentences: one request per sentence, one after another. */
 export class SentenceSynthesis implements SynthesisStream {
-  private readonly cutter = new SentenceCutter();
+  private readonly cutter: SentenceCutter;
   private readonly sentences: string[] = [];
   private readonly queue: EventQueue<SynthesisEvent>;
   private readonly controller = new AbortController();
@@ -26,7 +29,10 @@ export class SentenceSynthesis implements SynthesisStream {
     private readonly provider: string,
     private readonly speak: SpeakSentence,
     private readonly signal: AbortSignal,
+    /** BCP 47 */
+    language: string,
   ) {
+    this.cutter = new SentenceCutter(language);
     this.queue = new EventQueue<SynthesisEvent>({
       onPressure: (behind) => {
         if (!behind) this.proceed();
@@ -46,7 +52,7 @@ export class SentenceSynthesis implements SynthesisStream {
 
   write(text: string): void {
     if (this.ended) return;
-    this.sentences.push(...this.cutter.write(text));
+    this.sentences.push(...this.cutter.write(text).filter(hasWords));
     this.next();
   }
 
@@ -54,7 +60,7 @@ export class SentenceSynthesis implements SynthesisStream {
     if (this.ended) return;
     this.ended = true;
     const rest = this.cutter.end();
-    if (rest !== undefined) this.sentences.push(rest);
+    if (rest !== undefined && hasWords(rest)) this.sentences.push(rest);
     this.next();
   }
 

@@ -10,3 +10,6 @@ export { OpusThread, type OpusFile } from './opus/opus-thread';
 export { opusFileBytes } from './opus/opus-layout';
 export { Pocketsphinx, recognitionSampleRate, type PocketsphinxOptions } from './recognition/pocketsphinx';
 export { FliteVoice, type FliteRequest } from './synthesis/flite-voice';
+export { Thoughts } from './text/thoughts';
+export { SentenceCutter } from './text/sentences';
+export { SpokenText } from './text/spoken-text';

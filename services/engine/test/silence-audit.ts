@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'dead line',
-    holds: ({ phase }, { world, now }) => during(phase === 'talking' && now >= world.lineDeadAt, 10 * secondMs + 20),
+    holds: ({ phase }, { world, now }) => during(phase === 'talking' && now >= world.lineDeadAt, 20 * secondMs + 20),
   },
   {
     name: 'opening',
@@ -111,6 +111,23 @@ const rules: readonly Rule[] = [
         reply !== null && reply.attempt !== null && !reply.complete && reply.firstDeltaAt !== null,
         10 * secondMs,
         `${reply?.text.length}/${reply?.toolCalls.length}`,
+      ),
+  },
+  {
+    name: 'voice not asked again',
+    holds: ({ reply, utterance, tools, phase, watermarks }) =>
+      during(
+        phase === 'talking' &&
+          watermarks.received !== null &&
+          reply !== null &&
+          !reply.speculative &&
+          !reply.suspended &&
+          reply.voiceFailures > 0 &&
+          utterance === null &&
+          tools.length === 0 &&
+          /[\p{L}\p{N}]/u.test(reply.text.slice(reply.spoken)),
+        8 * secondMs,
+        reply?.voiceFailures,
       ),
   },
   {

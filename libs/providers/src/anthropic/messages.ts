@@ -100,12 +100,13 @@ class Reply {
         }
         return;
       case 'content_block_delta':
-        if (event.delta?.type === 'text_delta' && event.delta.text !== '')
+        if (event.delta?.type === 'text_delta' && typeof event.delta.text === 'string' && event.delta.text !== '')
           yield { type: 'delta', text: event.delta.text };
         if (event.delta?.type === 'input_json_delta') {
           const call = this.calls.get(event.index);
-          if (call === undefined) throw invalidAnswer(provider, 'sent arguments without a call');
-          call.arguments += event.delta.partial_json;
+          // Servers that implement this protocol may also call tools of their own.
+          if (call !== undefined && typeof event.delta.partial_json === 'string')
+            call.arguments += event.delta.partial_json;
         }
         return;
       case 'content_block_stop': {
@@ -125,9 +126,9 @@ class Reply {
   }
 
   *end(): Iterable<ModelEvent> {
-    const reason = finishReasons[this.reason ?? ''];
     if (!this.stopped || this.reason === undefined) throw disconnected(provider);
-    if (reason === undefined) throw invalidAnswer(provider, 'stopped for an unknown reason');
+    // An unknown reason is that of a newer version; the reply is complete.
+    const reason = finishReasons[this.reason] ?? (this.whole.length > 0 ? 'tool_calls' : 'stop');
     // A truncated reply may contain an incomplete tool call.
     if (reason === 'tool_calls') for (const call of this.whole) yield { type: 'tool_call', call };
     const { inputTokens, outputTokens } = this;

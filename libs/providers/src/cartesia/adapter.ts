@@ -1,7 +1,8 @@
+import { baseLanguage } from '@parley/contract';
 import { randomUUID } from 'node:crypto';
 import { baseUrlOf, limitsOf, type ProviderAccount, type StreamingAdapter } from '../adapter';
 import { errorOfStatus, invalidAnswer } from '../failures';
-import { samplesOf } from '../pcm';
+import { PcmReader } from '../pcm';
 import { SocketSynthesis } from '../socket-synthesis';
 import { WordFinder } from '../spoken-words';
 import type { SpokenWord, SynthesisOptions, Synthesizer } from '../synthesizer';
@@ -18,6 +19,7 @@ function sonic(account: ProviderAccount): Synthesizer {
     open(options, signal) {
       const context = randomUUID();
       const finder = new WordFinder();
+      const reader = new PcmReader(options.sampleRate, options.sampleRate);
       const generation = (transcript: string, more: boolean) => ({
         ...base(options, context),
         transcript,
@@ -45,7 +47,7 @@ function sonic(account: ProviderAccount): Synthesizer {
           if (message.context_id !== context)
             return { failed: invalidAnswer(provider, 'sent an event without a context') };
           if (message.type === 'chunk') {
-            const samples = samplesOf(message.data);
+            const samples = reader.readBase64(message.data);
             return samples === undefined
               ? { failed: invalidAnswer(provider, 'sent a chunk without audio') }
               : { samples };
@@ -61,7 +63,7 @@ function sonic(account: ProviderAccount): Synthesizer {
 const base = ({ model, voiceId, language, sampleRate, delivery }: SynthesisOptions, context: string) => ({
   model_id: model ?? 'sonic-3',
   voice: { mode: 'id', id: voiceId },
-  language: language.split('-', 1)[0],
+  language: baseLanguage(language),
   context_id: context,
   output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: sampleRate },
   add_timestamps: true,

@@ -1,4 +1,4 @@
-import { knownOptions, optionsOf } from '@parley/contract';
+import { baseLanguage, knownOptions, optionsOf } from '@parley/contract';
 import { bytesOf } from '@parley/speech';
 import { baseUrlOf, limitsOf, type ProviderAccount } from '../adapter';
 import { invalidAnswer } from '../failures';
@@ -68,7 +68,7 @@ export function flux(account: ProviderAccount, model: string): Transcriber {
           }
         },
         setLanguage: (language) => {
-          if (multilingual) socket.sendJson({ type: 'Configure', language_hints: [baseOf(language)] });
+          if (multilingual) socket.sendJson({ type: 'Configure', language_hints: [baseLanguage(language)] });
         },
         close: () => {
           report.close();
@@ -124,11 +124,9 @@ function query(
     eager_eot_threshold: usualEagerThreshold,
     ...knownOptions(wanted, optionsOf('stt', provider, model)),
     keyterm: phrases,
-    ...(multilingual && { language_hint: [...new Set([language, ...alternatives].map(baseOf))] }),
+    ...(multilingual && { language_hint: [...new Set([language, ...alternatives].map(baseLanguage))] }),
   });
 }
-
-const baseOf = (language: string): string => language.split('-', 1)[0] ?? language;
 
 function timesOf({ words }: Record<string, unknown>): { startMs?: number; endMs?: number } {
   const spoken = (Array.isArray(words) ? words : []) as { start?: unknown; end?: unknown }[];

@@ -1,4 +1,4 @@
-import { knownOptions, optionsOf } from '@parley/contract';
+import { deepgramNova3, knownOptions, listedCode, optionsOf } from '@parley/contract';
 import { bytesOf } from '@parley/speech';
 import { baseUrlOf, limitsOf, type ProviderAccount } from '../adapter';
 import { invalidAnswer } from '../failures';
@@ -93,7 +93,7 @@ function query({
     sample_rate: sampleRate,
     channels: 1,
     // With `multi`, languages are distinguished while they are spoken.
-    language: alternatives.length > 0 ? 'multi' : language,
+    language: alternatives.length > 0 ? 'multi' : listedCode(deepgramNova3, language),
     interim_results: true,
     punctuate: true,
     ...knownOptions(wanted, optionsOf('stt', provider, model)),

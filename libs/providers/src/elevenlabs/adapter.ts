@@ -1,9 +1,9 @@
-import { knownOptions, optionsOf } from '@parley/contract';
+import { baseLanguage, knownOptions, optionsOf } from '@parley/contract';
+import { SentenceCutter } from '@parley/speech';
 import { baseUrlOf, limitsOf, type ProviderAccount, type StreamingAdapter } from '../adapter';
 import { invalidAnswer } from '../failures';
 import { errorOfType } from '../http-failure';
-import { samplesOf } from '../pcm';
-import { SentenceCutter } from '../sentences.rules';
+import { PcmReader } from '../pcm';
 import { SocketSynthesis, type Heard } from '../socket-synthesis';
 import type { SynthesisOptions, Synthesizer } from '../synthesizer';
 import { Alignment } from './alignment';
@@ -26,7 +26,8 @@ function streamInput(account: ProviderAccount): Synthesizer {
     capabilities: { streamingText: true, timestamps: true },
     open(wanted, signal) {
       const alignment = new Alignment(wanted.sampleRate);
-      const cutter = new SentenceCutter();
+      const reader = new PcmReader(wanted.sampleRate, wanted.sampleRate);
+      const cutter = new SentenceCutter(wanted.language);
       const message = (text: string) => ({ text: text.endsWith(' ') ? text : `${text} ` });
       return new SocketSynthesis({
         provider,
@@ -46,7 +47,7 @@ function streamInput(account: ProviderAccount): Synthesizer {
           const rest = cutter.end();
           return [...(rest === undefined ? [] : [message(rest)]), { text: '' }];
         },
-        read: (received) => heardIn(received, alignment),
+        read: (received) => heardIn(received, alignment, reader),
       });
     },
   };
@@ -63,14 +64,14 @@ function urlOf(account: ProviderAccount, wanted: SynthesisOptions): string {
     sync_alignment: 'true',
     inactivity_timeout: '60',
     // The other models detect the language from the text.
-    ...(/_v2_5|_v3/.test(id) && { language_code: language.split('-', 1)[0] ?? language }),
+    ...(/_v2_5|_v3/.test(id) && { language_code: baseLanguage(language) }),
     ...(settingsOf(wanted, true) as Record<string, string>),
   });
   const base = baseUrlOf(account, publicUrl).replace(/^http/, 'ws');
   return `${base}/v1/text-to-speech/${encodeURIComponent(voiceId)}/stream-input?${query.toString()}`;
 }
 
-function heardIn(message: Record<string, unknown>, alignment: Alignment): Heard {
+function heardIn(message: Record<string, unknown>, alignment: Alignment, reader: PcmReader): Heard {
   if (message.error !== undefined || message.audio === undefined) {
     if (message.isFinal === true) return { done: true, words: alignment.end() };
     const type = typeof message.error === 'string' ? message.error : '';
@@ -79,7 +80,7 @@ function heardIn(message: Record<string, unknown>, alignment: Alignment): Heard 
     };
   }
   if (message.audio === null) return message.isFinal === true ? { done: true, words: alignment.end() } : {};
-  const samples = samplesOf(message.audio);
+  const samples = reader.readBase64(message.audio);
   if (samples === undefined) return { failed: invalidAnswer(provider, 'sent audio that is not base64') };
   const words = alignment.read(message.alignment, samples.length);
   return message.isFinal === true ? { samples, words: [...words, ...alignment.end()], done: true } : { samples, words };

@@ -32,7 +32,10 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
         if (!/^text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
           throw invalidAnswer(provider, 'returned no event stream');
         context.answered = true;
-        const reply = new Reply(provider);
+        const reply = new Reply(
+          provider,
+          request.tools.map(({ name }) => name),
+        );
         for await (const chunk of data) {
           watch.relax();
           yield* reply.read(chunk);
@@ -57,10 +60,13 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
 const mostCalls = 128;
 
 interface PartialCall {
+  readonly index: number | undefined;
   id: string;
   name: string;
   arguments: string;
 }
+
+type CallPiece = Partial<Record<'index' | 'id' | 'function', unknown>>;
 
 /** Collects one reply; tool calls are complete when the stream ends. */
 class Reply {
@@ -68,7 +74,10 @@ class Reply {
   private reason: string | undefined;
   private usage: Done['usage'];
 
-  constructor(private readonly provider: string) {}
+  constructor(
+    private readonly provider: string,
+    private readonly tools: readonly string[],
+  ) {}
 
   get finished(): boolean {
     return this.reason !== undefined;
@@ -80,35 +89,76 @@ class Reply {
       const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = chunk.usage;
       this.usage = { inputTokens, outputTokens };
     }
-    const [choice] = chunk.choices;
-    if (choice === undefined) return;
-    const text = choice.delta?.content;
-    if (typeof text === 'string' && text !== '') yield { type: 'delta', text };
-    for (const piece of choice.delta?.tool_calls ?? []) {
-      const call = this.callAt(piece.index ?? 0);
-      if (typeof piece.id === 'string' && piece.id !== '') call.id = piece.id;
-      call.name += piece.function?.name ?? '';
-      call.arguments += piece.function?.arguments ?? '';
-    }
+    const choice = chunk.choices[0] as Partial<Chunk['choices'][number]> | null | undefined;
+    if (choice === undefined || choice === null) return;
+    const text = writtenIn(choice.delta?.content);
+    if (text !== '') yield { type: 'delta', text };
+    const pieces: unknown = choice.delta?.tool_calls;
+    for (const piece of Array.isArray(pieces) ? (pieces as (CallPiece | null)[]) : []) if (piece) this.add(piece);
     if (typeof choice.finish_reason === 'string') this.reason = choice.finish_reason;
   }
 
-  /** The server chooses the index. With a name such as `__proto__` it would change the arrays of this process, with a huge number their length. */
-  private callAt(index: unknown): PartialCall {
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= mostCalls)
-      throw invalidAnswer(this.provider, `called a tool with an index that is not below ${mostCalls}`);
-    return (this.calls[index] ??= { id: '', name: '', arguments: '' });
+  /** Compatible servers repeat indexes, ids and names, or leave them out, so none of them alone identifies a call. */
+  private add({ index: numbered, id: given, function: called }: CallPiece): void {
+    const index = typeof numbered === 'number' ? numbered : undefined;
+    const id = typeof given === 'string' ? given : '';
+    const { name: named, arguments: written } = (called ?? {}) as { name?: unknown; arguments?: unknown };
+    const name = typeof named === 'string' ? named : '';
+    const known = this.calls.findLast((call) => {
+      const isSame = index === undefined || call.index === undefined || index === call.index;
+      return isSame && (id === '' || call.id === '' || id === call.id);
+    });
+    const call = known === undefined || this.isNext(known, name) ? this.begin(index, id) : known;
+    if (call.id === '') call.id = id;
+    if (name !== call.name) call.name += name;
+    call.arguments += typeof written === 'string' ? written : written ? JSON.stringify(written) : '';
+  }
+
+  private begin(index: number | undefined, id: string): PartialCall {
+    if (this.calls.length >= mostCalls)
+      throw invalidAnswer(this.provider, `called more than ${mostCalls} tools in one reply`);
+    const call = { index, id, name: '', arguments: '' };
+    this.calls.push(call);
+    return call;
+  }
+
+  /** Whether a name begins another call, and is neither repeated nor the next part of the name. */
+  private isNext(call: PartialCall, name: string): boolean {
+    if (name === '' || call.name === '') return false;
+    if (name === call.name) return isJson(call.arguments);
+    return !this.tools.some((tool) => tool.startsWith(call.name + name));
   }
 
   *end(): Iterable<ModelEvent> {
     if (this.reason === undefined) throw disconnected(this.provider);
     // A truncated reply may contain an incomplete tool call.
-    const calls = this.reason === 'length' || this.reason === 'content_filter' ? [] : this.calls.filter(Boolean);
-    for (const call of calls) {
-      if (call.name === '') throw invalidAnswer(this.provider, 'called a tool without a name');
-      yield { type: 'tool_call', call: { ...call, id: call.id || `call_${this.calls.indexOf(call)}` } };
+    const calls = this.reason === 'length' || this.reason === 'content_filter' ? [] : this.calls;
+    for (const [n, { id, name, arguments: written }] of calls.entries()) {
+      if (name === '') throw invalidAnswer(this.provider, 'called a tool without a name');
+      yield { type: 'tool_call', call: { id: id || `call_${n}`, name, arguments: written } };
     }
     yield { type: 'done', finishReason: finishReasonOf(this.reason, calls.length > 0), usage: this.usage };
+  }
+}
+
+/** The text of a delta. Some servers write a list of parts, some of which are thoughts. */
+function writtenIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return (content as unknown[])
+    .map((part) => {
+      const { type = 'text', text = part } = (part ?? {}) as { type?: unknown; text?: unknown };
+      return typeof text === 'string' && /^(?:output_)?text$/.test(String(type)) ? text : '';
+    })
+    .join('');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,13 +1,13 @@
 import { limitsOf, type ProviderAccount } from '../adapter';
+import { DeclaredAudio } from '../declared-audio';
 import { disconnected, invalidAnswer } from '../failures';
 import { errorOfRequest } from '../http-failure';
-import { PcmReader } from '../pcm';
 import { SentenceSynthesis } from '../sentence-synthesis';
 import type { SynthesisOptions, Synthesizer } from '../synthesizer';
 import { Watch } from '../watch';
 import { clientOf, type OpenAiServer } from './client';
 
-/** Samples per second of the format `pcm`. */
+/** Samples per second of the format `pcm` if the server names no other rate. */
 const pcmRate = 24_000;
 
 /** Text to speech with `/audio/speech`: one request per sentence, with raw audio streamed while it is synthesized. */
@@ -35,19 +35,18 @@ export function speechSynthesizer(server: OpenAiServer, account: ProviderAccount
         },
         { signal: watch.signal },
       );
-      if (/json|html|xml/i.test(response.headers.get('content-type') ?? '') || response.body === null)
-        throw invalidAnswer(provider, 'returned no audio');
+      if (response.body === null) throw invalidAnswer(provider, 'returned no audio');
       context.answered = true;
-      const reader = new PcmReader(pcmRate, options.sampleRate);
+      const type = response.headers.get('content-type') ?? '';
+      const audio = new DeclaredAudio(provider, type, pcmRate, options.sampleRate);
       let bytes = 0;
       for await (const piece of response.body as AsyncIterable<Uint8Array>) {
         watch.relax();
         bytes += piece.length;
-        yield reader.read(piece);
+        yield audio.read(piece);
         watch.expect(limits.betweenMs);
       }
       if (bytes === 0) throw disconnected(provider);
-      if (bytes % 2 !== 0) throw invalidAnswer(provider, 'sent half a sample');
       complete = true;
     } catch (error) {
       throw errorOfRequest(context, error);
@@ -60,6 +59,6 @@ export function speechSynthesizer(server: OpenAiServer, account: ProviderAccount
   return {
     capabilities: { streamingText: false, timestamps: false },
     open: (options, signal) =>
-      new SentenceSynthesis(provider, (sentence, wanted) => speak(sentence, options, wanted), signal),
+      new SentenceSynthesis(provider, (sentence, wanted) => speak(sentence, options, wanted), signal, options.language),
   };
 }

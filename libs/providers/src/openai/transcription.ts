@@ -1,3 +1,4 @@
+import { baseLanguage } from '@parley/contract';
 import { bytesOf, waveOf } from '@parley/speech';
 import { randomUUID } from 'node:crypto';
 import { limitsOf, type ProviderAccount } from '../adapter';
@@ -27,7 +28,7 @@ export function segmentTranscriber(server: OpenAiServer, account: ProviderAccoun
       const { type, body } = formOf(waveOf(bytesOf(samples), sampleRate), {
         model: model ?? 'whisper-1',
         // ISO 639-1, that is, without script or region.
-        language: (language.split('-', 1)[0] ?? language).toLowerCase(),
+        language: baseLanguage(language),
         response_format: 'json',
         ...(phrases.length > 0 && { prompt: phrases.join(', ') }),
       });

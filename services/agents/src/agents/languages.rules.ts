@@ -38,6 +38,9 @@ export function checkLanguage(field: string, language: string | null | undefined
     throw invalidField(field, 'format', 'is not a well-formed language code');
 }
 
+/** A code as it is stored: providers do not know the form with underscores. */
+export const hyphened = (language: string): string => language.replaceAll('_', '-');
+
 const wellFormed = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/;
 
 /** Checks that no language is selected twice. @throws BadRequestError naming the field */
@@ -49,7 +52,7 @@ export function distinctLanguages(languages: readonly string[]): readonly string
     if (seen.add(foldLanguage(language)).size === count)
       throw invalidField('languages', 'duplicate', `contains ${language} twice`);
   }
-  return languages;
+  return languages.map(hyphened);
 }
 
 /** The language profiles as stored: one per locale. An empty greeting removes the locale's greeting (docs/reference/voice-stack.md#languages). */
@@ -62,7 +65,8 @@ export function normaliseProfiles(profiles: readonly LanguageProfile[]): readonl
       throw invalidField(`language_profiles[${index}].locale`, 'duplicate', `is a duplicate: ${profile.locale}`);
     seen.add(folded);
     const { greeting, ...rest } = profile;
-    return greeting === undefined || greeting === '' ? rest : { ...rest, greeting };
+    const stored = { ...rest, locale: hyphened(profile.locale) };
+    return greeting === undefined || greeting === '' ? stored : { ...stored, greeting };
   });
 }
 
@@ -87,7 +91,8 @@ export function primaryLanguageAfter(
   sent: string | null | undefined,
 ): string | undefined {
   const { language, languages } = document;
-  if (language === undefined || languages === undefined || isSelected(language, languages)) return language;
+  if (language === undefined || languages === undefined || isSelected(language, languages))
+    return language === undefined ? undefined : hyphened(language);
   if (typeof sent !== 'string') return undefined;
   throw invalidField('language', 'conflict_with', `must be one of languages (${languages.join(', ')})`);
 }

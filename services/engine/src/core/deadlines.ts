@@ -7,7 +7,7 @@ import { onInterruption } from './interruption';
 import { onKeysDeadline } from './keys';
 import { onFirstDeltaDeadline, onStall } from './model';
 import { onNavigationLimit } from './navigation';
-import { onPlayoutDeadline } from './speech-output';
+import { onPlayoutDeadline, onVoiceFailed } from './speech-output';
 import type { DeadlineName } from './state';
 import { onToolDeadline, onVoicemailDue } from './tools';
 import { awaitSpeech } from './transfer';
@@ -38,15 +38,18 @@ export function meet(draft: Draft, name: DeadlineName): void {
     case 'navigation_limit':
     case 'hold_limit':
       return onNavigationLimit(draft, name);
-    case 'model_unresponsive':
     case 'transcriber':
-      return finish(draft, 'agent_unresponsive', true, 'model_unresponsive');
+      return finish(draft, 'agent_unresponsive', true, 'transcriber_unavailable');
+    case 'model_unresponsive':
     case 'first_delta':
       return onFirstDeltaDeadline(draft);
     case 'stall':
       return onStall(draft);
     case 'first_audio':
       return onFirstAudio(draft);
+    case 'voice':
+      // The rest of the reply is passed to the voice again.
+      return;
     case 'playout':
       return onPlayoutDeadline(draft);
     case 'tool':
@@ -85,5 +88,5 @@ function onNoSpeech(draft: Draft): void {
 /** The voice has produced no audio. This does not apply to an utterance that is held back: its deadline restarts when it is released. */
 function onFirstAudio(draft: Draft): void {
   if (draft.state.utterance?.held === true) return;
-  finish(draft, 'agent_unresponsive', true, 'model_unresponsive');
+  onVoiceFailed(draft);
 }

@@ -1,4 +1,5 @@
 import type { CallEffect } from './effects';
+import type { Shortfall } from './problems';
 import type { CallState, DeadlineName } from './state';
 import type { CallerState, Reply, Utterance } from './turn-state';
 
@@ -32,6 +33,9 @@ export function setDeadline({ state }: Draft, name: DeadlineName, at: number | u
 export function clearDeadlines(draft: Draft, ...names: readonly DeadlineName[]): void {
   for (const name of names) setDeadline(draft, name, undefined);
 }
+
+/** Adds a problem to the record of the call. */
+export const note = ({ effects }: Draft, problem: Shortfall): void => void effects.push({ type: 'note', problem });
 
 /** Milliseconds since the answer, as in a transcript. */
 export function sinceAnswer({ state }: Draft, moment: number): number {

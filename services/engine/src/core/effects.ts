@@ -1,5 +1,6 @@
 import type { MailboxProof, WorkerJobEvent } from '@parley/contract';
 import type { ToolCall } from './inputs';
+import type { Shortfall } from './problems';
 import type { ConversationTurn } from './transcript';
 
 /** A message for the model. The driver prepends the system prompt. It has the same shape as the messages in `libs/providers`. */
@@ -27,6 +28,8 @@ export interface CallOutcome {
 /** What the driver has to do, in order. Reports are delivered in order; `complete` comes after all of them. */
 export type CallEffect =
   | { readonly type: 'report'; readonly event: WorkerJobEvent }
+  /** A problem for the record of the call. */
+  | { readonly type: 'note'; readonly problem: Shortfall }
   | { readonly type: 'dial' }
   /**
    * Requests a reply from the model. At most one attempt runs at a time, and attempt numbers increase over the call. `retry` is the number of failed attempts
@@ -55,6 +58,8 @@ export type CallEffect =
       readonly turnId: string;
       readonly held: boolean;
       readonly language: string;
+      /** The text passes to the voice as it is. */
+      readonly verbatim?: boolean;
     }
   /** Appends text to the utterance; chunks are concatenated without a space. */
   | { readonly type: 'speak'; readonly utterance: number; readonly text: string }

@@ -16,6 +16,9 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
+/** Why a conversation got no answer: the answer was empty, a content filter refused it, or the provider did for another reason. */
+export type Refusal = 'empty' | 'filtered' | 'invalid';
+
 /** How a tool ended. `transferred`: the call was transferred and ends for this agent. */
 export type ToolOutcome = 'succeeded' | 'failed' | 'timed_out' | 'transferred';
 
@@ -28,7 +31,12 @@ export type LineInput =
   | { readonly type: 'answered' }
   /** Media is available. `received` is the first watermark (see `tick`); null on a line without audio (text), on which no rule waits for audio. */
   | { readonly type: 'media_started'; readonly received: number | null }
-  | { readonly type: 'failed'; readonly reason: CarrierFailure | 'no_caller_speech_after_answer' }
+  | {
+      readonly type: 'failed';
+      readonly reason: CarrierFailure | 'no_caller_speech_after_answer';
+      /** The `reason_detail` of the end. */
+      readonly detail?: 'too_much_unread';
+    }
   /** The other party hung up. */
   | { readonly type: 'hung_up' }
   | { readonly type: 'cancel_requested' }
@@ -90,7 +98,13 @@ export type ModelInput =
       readonly keys?: KeyRules;
     }
   /** `retry`: the same request may succeed with another credential or provider. */
-  | { readonly type: 'model_failed'; readonly attempt: number; readonly retry: boolean }
+  | {
+      readonly type: 'model_failed';
+      readonly attempt: number;
+      readonly retry: boolean;
+      /** No provider answered this conversation, although all work. */
+      readonly refused?: Refusal;
+    }
   | {
       readonly type: 'tool_ended';
       readonly toolCallId: string;
@@ -105,7 +119,8 @@ export type SpeechInput =
   | { readonly type: 'speech_audio'; readonly utterance: number }
   /** All audio of the utterance was synthesized, `durationMs` in total. Comes after `finish_utterance`. */
   | { readonly type: 'speech_done'; readonly utterance: number; readonly durationMs: number }
-  | { readonly type: 'speech_failed'; readonly utterance: number }
+  /** `refused`: the voice does not speak this text, and another request would not help. */
+  | { readonly type: 'speech_failed'; readonly utterance: number; readonly refused?: boolean }
   /**
    * Playback progress: `ms` of audio, and the text before `offset` (in UTF-16 units of the utterance's text). The offset is computed from the times of words if
    * the voice reports them, otherwise from the played share of the audio.

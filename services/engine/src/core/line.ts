@@ -30,7 +30,7 @@ export function onLine(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>
       return true;
     case 'failed':
       if (state.answeredAt === null) fail(draft, input.reason, false);
-      else finish(draft, input.reason, false);
+      else finish(draft, input.reason, false, input.detail);
       return true;
     case 'hung_up':
       if (state.answeredAt === null) fail(draft, 'no_answer', false);

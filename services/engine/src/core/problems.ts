@@ -13,6 +13,36 @@ export const transcriptCut: Shortfall = {
   detail: 'the transcript is too large: its end is omitted from the record',
 };
 
+/** The model replied with punctuation or emoji alone, which no voice can say. */
+export const wordless: Shortfall = { code: 'empty_reply', detail: 'the model replied without words' };
+
+/** The voice refused a text. */
+export const notSpoken: Shortfall = {
+  code: 'speech_skipped',
+  detail: 'the provider of the voice refused a text, which was not said',
+};
+
+/** The provider of the model refused the conversation, which it did not before this turn. */
+export const turnRefused: Shortfall = {
+  code: 'turn_dropped',
+  detail: 'the provider of the model refused the last turn, which is left out of later requests',
+};
+
+/** The platform would refuse a turn of the transcript. */
+export const turnDropped: Shortfall = {
+  code: 'turn_dropped',
+  detail: 'a turn was not accepted and is missing in the transcript',
+};
+
+/** What a line lost without ending. */
+export const lossOf = (code: 'audio_backlog' | 'marks_lost'): Shortfall => ({
+  code,
+  detail:
+    code === 'audio_backlog'
+      ? 'audio of the other party arrived late and at once: its oldest part was dropped'
+      : 'the line does not report what it has played: playback goes on by the clock',
+});
+
 /** The organization requires a recording announcement, but none can be played in this call. */
 export const notAnnounced: Shortfall = {
   code: 'recording_not_announced',

@@ -167,10 +167,15 @@ describe('the speech synthesis', () => {
   const speaks = () => Conversation.asked({}, { received: 1_000_000 }).mute().replies(11_000, 'It costs ten.');
 
   it.each([
-    [longestWaits.firstAudio - 1, undefined],
-    [longestWaits.firstAudio, 'agent_unresponsive'],
-  ])('delivers no audio for %d ms: the end reason is %s', (ms, reason) => {
-    expect(speaks().at(11_000 + ms).ended).toBe(reason);
+    [longestWaits.firstAudio - 1, 1, undefined],
+    [longestWaits.firstAudio, 2, undefined],
+    [22_000 - 1, 2, undefined],
+    [22_000, 3, undefined],
+    [46_000 - 1, 4, undefined],
+    [46_000, 4, 'voice_unavailable'],
+  ])('delivers no audio for %d ms: it was asked %d times, and the end has the detail %s', (ms, asked, detail) => {
+    const call = speaks().at(11_000 + ms);
+    expect([call.count('start_utterance') - 1, call.detail]).toEqual([asked, detail]);
   });
 
   it.each([
@@ -186,24 +191,59 @@ describe('the speech synthesis', () => {
     if (stopped > 0) expect(call.said.at(-1)).toBe('ten.');
   });
 
-  it('fails once: the rest is synthesized again; fails twice: the call ends', () => {
+  const fails = (call: Conversation, at: number, refused?: boolean): Conversation =>
+    call.at(at, { type: 'speech_failed', utterance: call.utterance, ...(refused && { refused }) });
+
+  it('fails: the rest is synthesized again, at once and then after pauses, and the call goes on', () => {
     const call = speaks();
     call.at(11_200, { type: 'speech_audio', utterance: call.utterance }).played(12_000, 9);
-    call.at(12_100, { type: 'speech_failed', utterance: call.utterance });
-    expect([call.said.at(-1), call.ended]).toEqual(['ten.', undefined]);
-    call.at(12_200, { type: 'speech_failed', utterance: call.utterance });
-    expect([call.ended, call.detail]).toEqual(['agent_unresponsive', 'model_unresponsive']);
+    const asked = (): number => call.count('start_utterance') - 1;
+    fails(call, 12_100);
+    expect([call.said.at(-1), asked()]).toEqual(['ten.', 2]);
+    fails(call, 12_200).at(14_199);
+    expect(asked()).toBe(2);
+    fails(call.at(14_200), 14_300).at(18_299);
+    expect(asked()).toBe(3);
+    call.at(18_300).at(18_400, { type: 'speech_audio', utterance: call.utterance });
+    call.at(18_500, { type: 'speech_done', utterance: call.utterance, durationMs: 300 });
+    call.at(18_800, { type: 'playout_finished', utterance: call.utterance });
+    const agent = call.state.transcript.filter(({ speaker }) => speaker === 'agent').map(({ text }) => text);
+    expect([agent.slice(-2), call.ended, call.state.reply]).toEqual([['It costs', 'ten.'], undefined, null]);
   });
 
-  it('a lost final mark does not keep the utterance open', () => {
+  it.each([
+    [29_999, undefined],
+    [30_000, 'voice_unavailable'],
+  ])('fails again %d ms after its first failure, without any audio between: the end has the detail %s', (ms, detail) => {
+    const call = fails(fails(speaks(), 11_100), 11_200).at(13_200);
+    fails(fails(call, 23_100).at(27_100), 33_000).at(41_000);
+    expect(fails(call, 11_100 + ms).detail).toBe(detail);
+  });
+
+  it('refuses a text: it is skipped with a problem, the caller is still owed a reply, and the next reply is spoken', () => {
+    const call = fails(speaks(), 11_100, true);
+    expect(call.all('note')).toMatchObject([{ problem: { code: 'speech_skipped' } }]);
+    expect([call.state.reply, call.state.owed.owed, call.ended]).toEqual([null, true, undefined]);
+    expect(call.count('start_utterance')).toBe(2);
+  });
+
+  it('is never requested for a reply without letters or digits: the model is asked once more', () => {
+    const call = Conversation.asked({ speculates: true }, { received: 1_000_000 }).mute();
+    const asked = call.count('start_model');
+    call.replies(11_000, '... 👍');
+    expect([call.count('start_utterance'), call.count('start_model')]).toEqual([1, asked + 1]);
+    expect(call.all('note')).toMatchObject([{ problem: { code: 'empty_reply' } }]);
+  });
+
+  it('audio that was never played was not heard, whatever the time: the rest is synthesized again', () => {
     const call = speaks();
     const { utterance } = call;
     call.at(11_200, { type: 'speech_audio', utterance }, { type: 'speech_done', utterance, durationMs: 1_000 });
     call.played(12_000, 9).at(17_000);
-    expect([call.state.utterance, call.state.transcript.at(-1)?.text, call.count('stop_utterance')]).toEqual([
-      null,
-      'It costs ten.',
-      0,
+    expect([call.state.transcript.at(-1)?.text, call.said.at(-1), call.count('stop_utterance')]).toEqual([
+      'It costs',
+      'ten.',
+      1,
     ]);
   });
 

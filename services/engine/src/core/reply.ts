@@ -25,18 +25,26 @@ const emptyReply = {
   announces: false,
   suspended: false,
   unanswered: false,
+  rephrased: false,
+  refused: null,
+  verbatim: false,
   voiceFailures: 0,
 } as const satisfies Partial<Reply>;
 
 /** Requests the next reply from the model. */
 export function think(draft: Draft): void {
-  ask(draft, null, 0, newTurnId(draft));
+  ask(draft, { turnId: newTurnId(draft) });
   expect(draft);
 }
 
 /** The attempt failed without output and is repeated within the remaining time. */
 export function askAgain(draft: Draft, { turnId, retry }: Reply): void {
-  ask(draft, null, retry + 1, turnId);
+  ask(draft, { retry: retry + 1, turnId });
+}
+
+/** The conversation was refused: the model is asked once more, with other words in between. */
+export function askInOtherWords(draft: Draft, { turnId, retry }: Reply, words: string): void {
+  ask(draft, { retry: retry + 1, turnId, words });
 }
 
 /** What a speculative reply answers: the words or keys so far, and the same as a message. */
@@ -45,29 +53,33 @@ interface Heard {
   readonly text: string;
 }
 
-function ask(draft: Draft, heard: Heard | null, retry: number, turnId: string): void {
+interface Request {
+  readonly turnId: string;
+  readonly heard?: Heard;
+  readonly retry?: number;
+  /** Added to the end of the conversation. */
+  readonly words?: string;
+}
+
+function ask(draft: Draft, { heard, retry = 0, turnId, words }: Request): void {
   const { state, now } = draft;
   const attempt = state.counts.attempts + 1;
   state.counts = { ...state.counts, attempts: attempt };
-  const speculative = heard !== null;
+  const speculative = heard !== undefined;
   if (!isNavigating(draft)) state.opened = true;
-  const history = historyOf(state.transcript);
-  state.reply = {
-    ...emptyReply,
-    attempt,
-    retry,
-    turnId,
-    startedAt: now,
-    speculative,
-    answers: comparable(heard?.said ?? ''),
-  };
+  setDeadline(draft, 'voice', undefined);
+  const added = heard?.text ?? words;
+  const history = historyOf(state.transcript.filter(({ turn_id }) => !state.refused.includes(turn_id)));
+  const rephrased = words !== undefined;
+  const answers = comparable(heard?.said ?? '');
+  state.reply = { ...emptyReply, attempt, retry, turnId, startedAt: now, speculative, answers, rephrased };
   draft.effects.push({
     type: 'start_model',
     attempt,
     retry,
     speculative,
     turnId,
-    history: speculative ? [...history, { role: 'user', text: heard.text }] : history,
+    history: added === undefined ? history : [...history, { role: 'user', text: added }],
     mayCallTools: state.toolRounds < mostToolRounds,
     ...(state.plan.followLanguages.length > 0 && { language: state.language }),
   });
@@ -101,7 +113,7 @@ export function speculateOnKeys(draft: Draft): void {
 function askAhead(draft: Draft, heard: Heard): void {
   const { plan, opened, reply, utterance, tools, ending, voicemail } = draft.state;
   if (voicemail !== null || !plan.speculates || (!opened && !isNavigating(draft)) || ending !== null) return;
-  if (reply === null && utterance === null && tools.length === 0) ask(draft, heard, 0, newTurnId(draft));
+  if (reply === null && utterance === null && tools.length === 0) ask(draft, { heard, turnId: newTurnId(draft) });
 }
 
 const keysText = (digits: string): string => `[keys pressed: ${digits}]`;
@@ -142,7 +154,7 @@ export function resume(draft: Draft, hadWords: boolean): void {
 }
 
 /** Says a text verbatim. */
-export function say(draft: Draft, text: string, endsCall: boolean): void {
+export function say(draft: Draft, text: string, endsCall: boolean, verbatim = false): void {
   const { state, now } = draft;
   dropReply(draft);
   oweReply(draft, false);
@@ -155,6 +167,7 @@ export function say(draft: Draft, text: string, endsCall: boolean): void {
     complete: true,
     toolsCalled: true,
     endsCall,
+    verbatim,
   };
   speakMore(draft);
 }
@@ -172,7 +185,7 @@ export function dropReply(draft: Draft): void {
   if (reply.announces) state.opened = false;
   if (reply.attempt === null && !reply.endsCall && state.transcript.every(({ speaker }) => speaker === 'caller'))
     state.opened = false;
-  clearDeadlines(draft, 'first_delta', 'stall');
+  clearDeadlines(draft, 'first_delta', 'stall', 'voice');
 }
 
 /** Whether the reply can wait for the caller: it is not audible and has no running tools. */

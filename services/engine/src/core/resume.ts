@@ -57,6 +57,7 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
   state.unknownTools = snapshot.unknownTools;
   state.voicemail = snapshot.voicemail ?? null;
   if (state.voicemail !== null) setDeadline(draft, 'beep', now + longestWaits.beep);
+  state.refused = snapshot.refused;
   state.feedback = { ...feedback, playing: false };
   state.counts = { ...counts, attempts: Math.max(counts.attempts, attemptsFrom) };
   if (snapshot.language !== state.language) {
@@ -162,7 +163,8 @@ function fromTranscript(turns: readonly ConversationTurn[], language: string): C
       withdrawnBy: null,
     },
     navigation: { at: 'nowhere', menuMs: 0, holdMs: 0 },
-    feedback: { given: 0, unrecognised: 0, farewell: false },
+    feedback: { given: 0, unrecognised: 0, apologies: 0, farewell: false },
+    refused: [],
     owed: last !== undefined && (last.speaker === 'caller' || last.tool_calls !== undefined),
     cut: null,
     rest: '',

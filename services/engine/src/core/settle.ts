@@ -32,7 +32,8 @@ function goOn(draft: Draft): boolean {
     return true;
   }
   speakMore(draft);
-  if (!reply.complete || state.utterance !== null || state.tools.length > 0) return false;
+  const speaks = state.utterance !== null || state.deadlines.voice !== undefined;
+  if (!reply.complete || speaks || state.tools.length > 0) return false;
   return conclude(draft);
 }
 

@@ -4,7 +4,7 @@ import { transferMs } from './transfer';
 import { playedPart, textOf } from './words';
 
 /** The format version of a snapshot. Increment it when its content or meaning changes. */
-export const snapshotForm = 1;
+export const snapshotForm = 2;
 
 /** Longer texts are truncated to this length. */
 const mostChars = 8_000;
@@ -13,6 +13,7 @@ const mostChars = 8_000;
 export function snapshotOf(state: CallState): CallSnapshot {
   const { reply, utterance, feedback, navigation, caller, tools } = state;
   const { at, since, menuMs, holdMs } = navigation;
+  const { given, unrecognised, apologies, farewell } = feedback;
   const under = state.now - since;
   const wanted = reply !== null && !reply.speculative ? reply : null;
   const audible = utterance !== null && isAudible(state);
@@ -38,7 +39,8 @@ export function snapshotOf(state: CallState): CallSnapshot {
       menuMs: menuMs + (at === 'menu' ? under : 0),
       holdMs: holdMs + (at === 'hold' ? under : 0),
     },
-    feedback: { given: feedback.given, unrecognised: feedback.unrecognised, farewell: feedback.farewell },
+    feedback: { given, unrecognised, apologies, farewell },
+    refused: state.refused,
     owed: state.owed.owed || unfinished || tools.length > 0 || wanted?.followUp === true || wanted?.unanswered === true,
     cut: audible && played < utterance.text.length ? { turnId: utterance.turnId, heard: played } : null,
     rest: rest.slice(0, mostChars),

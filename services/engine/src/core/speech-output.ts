@@ -1,9 +1,12 @@
-import { patchReply, patchUtterance, setDeadline, type Draft } from './draft';
+import { note, patchReply, patchUtterance, setDeadline, type Draft } from './draft';
 import { finish } from './end';
 import type { CallInput } from './inputs';
+import { boundReply, oweReply } from './owed-reply';
+import { notSpoken } from './problems';
 import { dropReply } from './reply';
+import type { Reply } from './turn-state';
 import { beHeard, boundPlayout, changeTurn, closeUtterance } from './utterance';
-import { longestWaits, mostVoices } from './waits';
+import { longestVoicePauseMs, longestWaits, mostVoices, voicePauseMs } from './waits';
 import { playedPart } from './words';
 
 type Given<Type extends CallInput['type']> = Extract<CallInput, { type: Type }>;
@@ -50,29 +53,49 @@ export function onPlayoutFinished(draft: Draft, input: Given<'playout_finished'>
   closeUtterance(draft, utterance.text.length, false);
 }
 
-/** Playback has made no progress for too long. */
+/** Playback has made no progress for too long. What the line did not play was not heard. */
 export function onPlayoutDeadline(draft: Draft): void {
-  const { utterance } = draft.state;
+  const { utterance, watermarks } = draft.state;
   if (utterance === null || utterance.heardAt === null) return;
   // The utterance waits for the model, which has its own deadline.
   if (!utterance.finished && utterance.offset >= utterance.text.length) return;
   if (utterance.durationMs === null) return onVoiceFailed(draft);
-  const marksWereLost = draft.now >= utterance.heardAt + utterance.durationMs;
-  if (!marksWereLost) draft.effects.push({ type: 'stop_utterance', utterance: utterance.utterance });
-  closeUtterance(draft, marksWereLost ? utterance.text.length : utterance.offset, false);
+  // A line without audio reports no marks.
+  const isOver = watermarks.received === null && draft.now >= utterance.heardAt + utterance.durationMs;
+  if (!isOver) draft.effects.push({ type: 'stop_utterance', utterance: utterance.utterance });
+  closeUtterance(draft, isOver ? utterance.text.length : utterance.offset, false);
 }
 
 export function onSpeechFailed(draft: Draft, input: Given<'speech_failed'>): void {
-  if (draft.state.utterance?.utterance === input.utterance) onVoiceFailed(draft);
+  if (draft.state.utterance?.utterance === input.utterance) onVoiceFailed(draft, input.refused === true);
 }
 
-/** The voice is requested once more with the text that was not heard. Without a voice, the agent cannot continue. */
-export function onVoiceFailed(draft: Draft): void {
-  const { reply, utterance } = draft.state;
+/**
+ * The voice is requested again with the text that was not heard: once immediately, then at growing intervals. A text that it refuses is skipped. The call ends
+ * only if the agent was not audible for too long.
+ */
+export function onVoiceFailed(draft: Draft, refused = false): void {
+  const { state, now } = draft;
+  const { reply, utterance } = state;
   if (reply === null || utterance === null) return;
+  state.voicelessSince ??= now;
   if (reply.speculative) return dropReply(draft);
-  if (reply.voiceFailures + 1 >= mostVoices) return finish(draft, 'agent_unresponsive', true, 'model_unresponsive');
   draft.effects.push({ type: 'stop_utterance', utterance: utterance.utterance });
   closeUtterance(draft, utterance.offset, false);
-  patchReply(draft, { voiceFailures: reply.voiceFailures + 1 });
+  const failures = reply.voiceFailures + 1;
+  patchReply(draft, { voiceFailures: failures });
+  if (now - state.voicelessSince >= longestWaits.voiceless)
+    return finish(draft, 'agent_unresponsive', true, 'voice_unavailable');
+  if (refused && !reply.announces) return skip(draft, reply);
+  if (failures >= mostVoices)
+    setDeadline(draft, 'voice', now + Math.min(longestVoicePauseMs, voicePauseMs * 2 ** (failures - mostVoices)));
+}
+
+/** The rest of the text is not said. A caller who waits for it is still owed a reply. */
+function skip(draft: Draft, { text, endsCall }: Reply): void {
+  note(draft, notSpoken);
+  patchReply(draft, { spoken: text.length });
+  if (endsCall || draft.state.transcript.every(({ speaker }) => speaker === 'agent')) return;
+  oweReply(draft, true);
+  boundReply(draft);
 }

@@ -21,6 +21,7 @@ export const deadlineNames = [
   'first_delta',
   'stall',
   'first_audio',
+  'voice',
   'playout',
   'tool',
   'beep',
@@ -76,6 +77,8 @@ export interface FeedbackState {
   readonly playing: boolean;
   /** How many times a phrase asked the caller to repeat unrecognized speech. */
   readonly unrecognised: number;
+  /** How many times the agent said that it cannot answer. */
+  readonly apologies: number;
   /** Whether the closing text was said. */
   readonly farewell: boolean;
 }
@@ -105,7 +108,9 @@ export interface CallSnapshot {
   readonly counts: CallState['counts'];
   readonly evidence: Evidence;
   readonly navigation: { readonly at: Whereabouts; readonly menuMs: number; readonly holdMs: number };
-  readonly feedback: { readonly given: number; readonly unrecognised: number; readonly farewell: boolean };
+  readonly feedback: Omit<FeedbackState, 'playing'>;
+  /** Turns that the model refused. */
+  readonly refused: readonly string[];
   /** Whether the caller is waiting for a reply, or the model for a tool result. */
   readonly owed: boolean;
   /** How much text of the agent's current turn was heard. */
@@ -179,6 +184,8 @@ export interface CallState {
   readonly toolRounds: number;
   /** Texts that operators have queued. */
   readonly toSay: readonly string[];
+  /** Since when the voice has failed and nothing of the agent was audible; null: it works. */
+  readonly voicelessSince: number | null;
   /** How many consecutive times the transcriber was reopened since its last result. */
   readonly reopenings: number;
   /** Whether a transcriber is open. */
@@ -195,6 +202,8 @@ export interface CallState {
   readonly unknownTools: readonly string[];
   /** The message for a mailbox that is said after its beep; null: none waits. */
   readonly voicemail: string | null;
+  /** Turns that a model refused: later requests do not contain them. */
+  readonly refused: readonly string[];
   /** Whether another process takes over as soon as nothing would be lost. */
   readonly handsOver: boolean;
   /** The state from which the call resumes; null if it began in this process. */

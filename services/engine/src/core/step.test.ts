@@ -125,13 +125,13 @@ describe('no_caller_speech_seconds', () => {
     expect(call.at(25_000).ended).toBe(ends ? 'no_caller_speech_after_answer' : undefined);
   });
 
-  it('a line is kept while audio arrives, even if steps are late, and ends with carrier_failure 10 s after the last audio', () => {
+  it('a line is kept while audio arrives, even if steps are late, and ends with carrier_failure 20 s after the last audio', () => {
     const call = Conversation.answered({ noCallerSpeechMs: 120_000 }, { received: 0 })
       .at(9_000, { type: 'tick', received: 2_000, arrived: 8_990 })
       .at(18_900, { type: 'tick', received: 4_000, arrived: 18_880 });
     expect(call.ended).toBeUndefined();
-    expect(call.at(28_879, { type: 'tick', received: 4_000, arrived: 18_880 }).ended).toBeUndefined();
-    expect(call.at(28_880, { type: 'tick', received: 4_000, arrived: 18_880 }).ended).toBe('carrier_failure');
+    expect(call.at(38_879, { type: 'tick', received: 4_000, arrived: 18_880 }).ended).toBeUndefined();
+    expect(call.at(38_880, { type: 'tick', received: 4_000, arrived: 18_880 }).ended).toBe('carrier_failure');
   });
 
   it('speech that begins at the limit is analyzed before the call is ended', () => {
@@ -270,7 +270,7 @@ describe('the state machine of a call', () => {
     const call = Conversation.answered({}, { received: 0 });
     expect([nextDeadline(call.state), awaitedAudio(call.state)]).toEqual([2_000, undefined]);
     call.at(2_100, { type: 'tick', received: 1_900 });
-    expect([nextDeadline(call.state), awaitedAudio(call.state)]).toEqual([11_900, 2_000]);
+    expect([nextDeadline(call.state), awaitedAudio(call.state)]).toEqual([20_000, 2_000]);
   });
 
   it('ignores inputs that do not fit the state', () => {

@@ -57,6 +57,8 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
     owed: nothingOwed,
     unknownTools: [],
     voicemail: null,
+    refused: [],
+    voicelessSince: null,
     handsOver: false,
     resumed,
     keys: null,

@@ -139,10 +139,11 @@ describe('a line with delayed audio', () => {
   });
 
   it.each([
-    [9_999, undefined],
-    [10_000, 'carrier_failure'],
+    [19_999, undefined],
+    [20_000, 'carrier_failure'],
   ])('that delivers no audio for %d ms: the end reason is %s', (ms, reason) => {
-    const call = line(0).at(1_500, { type: 'tick', received: 1_500 });
+    const call = Conversation.answered({ noCallerSpeechMs: 120_000 }, { received: 0 });
+    call.at(1_500, { type: 'tick', received: 1_500 });
     expect(call.at(1_500 + ms).ended).toBe(reason);
   });
 });

@@ -4,6 +4,7 @@ import { countedWords, interrupt } from './interruption';
 import { isPersonTalk } from './languages/index';
 import { isNavigating } from './navigation';
 import { boundReply, oweReply } from './owed-reply';
+import { onRefused } from './refusal';
 import { confirm, dropReply, hasMore, resume, say, think } from './reply';
 import type { ConversationTurn } from './transcript';
 import type { TurnEnd } from './turn-state';
@@ -77,7 +78,8 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   if (reply?.speculative === true) {
     if (reply.answers === comparable(text)) {
       state.turnEnd = turnEnd;
-      return confirm(draft);
+      confirm(draft);
+      return reply.refused === null ? undefined : onRefused(draft, reply.refused);
     }
     dropReply(draft);
   } else if (reply?.announces === true) {
@@ -130,7 +132,7 @@ function mayAskToRepeat({ state }: Draft): boolean {
 function askToRepeat(draft: Draft): void {
   const { state } = draft;
   state.feedback = { ...state.feedback, unrecognised: state.feedback.unrecognised + 1 };
-  say(draft, state.plan.conduct.unrecognised?.phrase ?? '', false);
+  say(draft, state.plan.conduct.unrecognised?.phrase ?? '', false, true);
 }
 
 /** Words were lost, and the maximum number of phrases was played: the limit of the model also limits the silence that follows. */

@@ -1,5 +1,5 @@
 /** The parts of a call's state that belong to the turns under way. */
-import type { ToolCall } from './inputs';
+import type { Refusal, ToolCall } from './inputs';
 
 /** The watermarks of the caller's audio; null on a line without audio. */
 export interface Watermarks {
@@ -77,6 +77,12 @@ export interface Reply {
   readonly suspended: boolean;
   /** The caller said something while the reply was stopped, and no more of it has been heard since. */
   readonly unanswered: boolean;
+  /** Whether the model was asked for it once more in other words. */
+  readonly rephrased: boolean;
+  /** The conversation was refused while the caller's turn was still open. */
+  readonly refused: Refusal | null;
+  /** The text passes to the voice as it is. */
+  readonly verbatim: boolean;
   /** How often the voice failed in this reply. */
   readonly voiceFailures: number;
 }

@@ -10,21 +10,21 @@ import {
 } from './draft';
 import { stopAcknowledgement } from './feedback';
 import { oweReply } from './owed-reply';
-import type { Utterance } from './turn-state';
+import type { Reply, Utterance } from './turn-state';
 import type { ConversationTurn, TurnLatency } from './transcript';
 import { longestWaits } from './waits';
-import { playedPart } from './words';
+import { isSayable, playedPart } from './words';
 
 /** Passes the remaining text to the voice. The text waits while another utterance is in progress. */
 export function speakMore(draft: Draft): void {
   const { state, effects } = draft;
   const { reply } = state;
-  if (reply === null || reply.suspended) return;
+  if (reply === null || reply.suspended || state.deadlines.voice !== undefined) return;
   const rest = copied(reply.text.slice(reply.spoken));
   if (state.utterance === null) {
-    if (rest.trim() === '') return;
+    if (!isSayable(state, rest)) return;
     // During the caller's turn, of words or keys, a reply, to it or to the previous turn, is held.
-    startUtterance(draft, reply.turnId, reply.spoken, state.caller.turnSince !== null || reply.speculative);
+    startUtterance(draft, reply, state.caller.turnSince !== null || reply.speculative);
   }
   const { utterance } = state;
   if (utterance === null || utterance.finished) return;
@@ -47,7 +47,7 @@ export function speakMore(draft: Draft): void {
  */
 const copied = (text: string): string => text.split('').join('');
 
-function startUtterance(draft: Draft, turnId: string, from: number, held: boolean): void {
+function startUtterance(draft: Draft, { turnId, spoken: from, verbatim }: Reply, held: boolean): void {
   const { state, now } = draft;
   const utterance = state.counts.utterances + 1;
   state.counts = { ...state.counts, utterances: utterance };
@@ -65,7 +65,8 @@ function startUtterance(draft: Draft, turnId: string, from: number, held: boolea
     offset: 0,
   };
   setDeadline(draft, 'first_audio', now + longestWaits.firstAudio);
-  draft.effects.push({ type: 'start_utterance', utterance, turnId, held, language: state.language });
+  const how = verbatim ? { verbatim } : {};
+  draft.effects.push({ type: 'start_utterance', utterance, turnId, held, language: state.language, ...how });
 }
 
 /** Holds an utterance of which nothing was heard yet, because the caller is speaking. */
@@ -90,6 +91,7 @@ export function beHeard(draft: Draft): void {
   const { state, now } = draft;
   const { utterance } = state;
   if (utterance === null) return;
+  state.voicelessSince = null;
   patchUtterance(draft, { heardAt: now });
   patchReply(draft, { unanswered: false });
   stopAcknowledgement(draft);

@@ -10,7 +10,7 @@ export const longestWaits = {
   /** From the answer until media is available. */
   media: 10_000,
   /** A line that delivers no audio at all, not even silence. */
-  line: 10_000,
+  line: 20_000,
   /** Speech whose end is not reported: people pause sooner than that. */
   speech: 60_000,
   /** The same on a line that reports the last voice: the time without detected voice. */
@@ -27,6 +27,8 @@ export const longestWaits = {
   stall: 10_000,
   /** The first audio of an utterance. */
   firstAudio: 10_000,
+  /** A voice that fails, until the agent is audible again. */
+  voiceless: 30_000,
   /** Playback without progress. */
   playout: 5_000,
   /** The end of a tool: more than the maximum timeout of a tool. */
@@ -39,8 +41,13 @@ export const longestWaits = {
 
 /** The maximum number of requests for the same reply, including the first. */
 export const mostAttempts = 3;
-/** The maximum number of times that one reply is passed to the voice, including the first. */
+/** The number of times that one reply is passed to the voice without a pause, including the first. */
 export const mostVoices = 2;
+/** The pause after that, which doubles each time up to the longest one. */
+export const voicePauseMs = 2_000;
+export const longestVoicePauseMs = 8_000;
+/** The maximum number of times in a call that the agent says that it cannot answer. */
+export const mostApologies = 3;
 /** The maximum number of consecutive times that the transcriber is reopened. */
 export const mostReopenings = 3;
 /** The maximum number of tool rounds per turn of the caller. After them the model replies without tools. */

@@ -1,3 +1,5 @@
+import type { CallState } from './state';
+
 const bare = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}'-]/gu, '');
 
 /** The number of words, without filler words. */
@@ -11,6 +13,10 @@ export const comparable = (text: string): string =>
     .map(bare)
     .filter((word) => word !== '')
     .join(' ');
+
+/** Whether a text can be said: a voice needs letters or digits, and a line without sound any character. */
+export const isSayable = ({ watermarks }: Pick<CallState, 'watermarks'>, text: string): boolean =>
+  watermarks.received === null ? text.trim() !== '' : /[\p{L}\p{N}]/u.test(text);
 
 /** The length of the played part of a text, without a word that was only partly played. */
 export function playedPart(text: string, offset: number): number {

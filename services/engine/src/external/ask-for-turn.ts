@@ -44,7 +44,7 @@ export async function* askForTurn(
       throw new TurnFailed('status', `HTTP ${response.status}`);
     }
     for await (const event of readEvents(response, mostBytes)) {
-      if (event.type === 'delta' && event.text.trim() === '') continue;
+      if (event.type === 'delta' && event.text.trim() === '' && !spoke) continue;
       spoke = true;
       clearTimeout(timer);
       yield event;

@@ -2,9 +2,9 @@ import { readEffectiveTuning, type EndedReason, type WorkerCredentials, type Wor
 import { Resampler } from '@parley/speech';
 import type { CallOnLine } from '../runners/runner';
 import { notJudged } from '../core/answer-detection';
-import { notAnnounced } from '../core/problems';
+import { lossOf, notAnnounced } from '../core/problems';
 import type { ConnectedLine } from '../lines/connected-line';
-import type { LineEnd } from '../lines/line';
+import type { LineEnd, LineLoss } from '../lines/line';
 import { environmentBed } from '../media/environment';
 import { keyTones } from '../media/key-tones';
 import type { MediaLoop } from '../media/media-loop';
@@ -55,6 +55,7 @@ class AudioCall implements LiveCall, MediaListener {
   private limit: NodeJS.Timeout | undefined;
   private over = false;
   private readonly listeners: LiveSound;
+  private readonly losses = new Set<LineLoss>();
 
   constructor(
     private readonly environment: AudioCallEnvironment,
@@ -162,7 +163,14 @@ class AudioCall implements LiveCall, MediaListener {
     const { direction, channel } = this.onLine.job.call;
     const hungUp = direction === 'outbound' && channel !== 'browser' ? 'callee_hung_up' : 'caller_hung_up';
     if (end === 'hung_up_here') this.end('agent_hung_up');
-    else this.end(end === 'hung_up_there' ? hungUp : 'carrier_failure');
+    else if (end === 'hung_up_there') this.end(hungUp);
+    else this.end('carrier_failure', end === 'too_much_unread' ? end : undefined);
+  }
+
+  lost(what: LineLoss): void {
+    if (this.losses.has(what)) return;
+    this.losses.add(what);
+    this.problems.note(lossOf(what));
   }
 
   // The customer's server does its own recognition and reports no text.
@@ -200,7 +208,7 @@ class AudioCall implements LiveCall, MediaListener {
       bounds: this.environment.bounds ?? audioBounds,
       now: () => this.environment.clock.now(),
       onMessage: (message) => this.obey(message),
-      onLost: (why) => this.lost(why),
+      onLost: (why) => this.lostServer(why),
       onOver: (how) =>
         how === 'closed' ? this.end('agent_hung_up') : this.end('agent_unresponsive', 'external_server_lost'),
     });
@@ -238,7 +246,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.stream.playout.effect('keys', keyTones(digits, sampleRate), performance.now());
   }
 
-  private lost(why: string): void {
+  private lostServer(why: string): void {
     this.playback.drop();
     this.problems.note({ code: 'external_server_failed', detail: `the stream to the agent's server: ${why}` });
     this.onLine.log.warn({ why }, "the stream to an agent's server was lost");
@@ -280,7 +288,7 @@ class AudioCall implements LiveCall, MediaListener {
   private close(event: WorkerJobEvent, answeredAgoMs: number | undefined): void {
     this.stream.recorder?.end();
     const recorded = this.recording?.finish(this.stream.recorder?.durationMs ?? 0);
-    this.reporter.report(this.problems.reportedWith(event, [])).catch((error: unknown) => this.refused(error));
+    this.reporter.report(this.problems.reportedWith(event)).catch((error: unknown) => this.refused(error));
     this.reporter
       .complete({ transcript: null, ...notJudged }, { entries: new Map(), hasSound: true, answeredAgoMs })
       .then(() => recorded)

@@ -1,17 +1,14 @@
 import type { RawData, WebSocket } from 'ws';
 import { muLawBytes, muLawSamples } from '../media/mu-law';
 import { readAsteriskMessage, type AsteriskMessage, type AsteriskStart } from './asterisk-messages';
+import { Backlog } from './backlog';
 import type { ConnectedLine } from './connected-line';
 import type { LineEnd, LineListener, SampleRate } from './line';
 
 /** Maximum message size; Asterisk sends frames of at most 640 bytes. */
 const mostMessageBytes = 64 * 1024;
-/** Maximum audio that may arrive ahead of real time. It includes what the caller said before the stream was connected, or while it waited for its call. */
-const mostUnreadMs = 5_000;
-/** Delayed audio arrives in a burst: the maximum delay of a line, or of its call, that is tolerated. */
-const mostLateMs = 30_000;
-/** Tolerated clock drift of the other side, as a factor. */
-const drift = 1.01;
+/** Maximum pending marks: the oldest is forgotten. */
+const mostMarks = 1_000;
 /** Maximum buffered outgoing bytes: 2 s of slin16. */
 const mostBufferedBytes = 64 * 1024;
 /** A ringing call is answered after this time even if there is no audio to play yet. */
@@ -64,9 +61,7 @@ export class AsteriskLine implements ConnectedLine {
   /** Until when Asterisk has audio to play. */
   private playsUntil = 0;
   private heardAt: number;
-  /** How far the received audio is ahead of real time, and the time of that measurement. */
-  private aheadMs = 0;
-  private aheadAt: number;
+  private readonly backlog: Backlog;
   private readonly looks: NodeJS.Timeout;
   private rings: boolean;
   private answering: NodeJS.Timeout | undefined;
@@ -79,7 +74,13 @@ export class AsteriskLine implements ConnectedLine {
     this.sampleRate = start.sampleRate;
     this.now = options.now ?? (() => performance.now());
     this.silence = start.format === 'ulaw' ? muLawBytes(new Int16Array(160)) : Buffer.alloc(start.frameBytes);
-    this.aheadAt = this.heardAt = this.now();
+    this.heardAt = this.now();
+    this.backlog = new Backlog({
+      sampleRate: this.sampleRate,
+      now: this.now,
+      audio: (samples) => this.notify((listener) => listener.audio(samples)),
+      dropped: () => this.notify((listener) => listener.lost?.('audio_backlog')),
+    });
     this.rings = options.rings === true;
     for (const key of options.pressed ?? '') this.notify((listener) => listener.pressed(key));
     this.looks = setInterval(() => this.look(), lookMs);
@@ -91,6 +92,10 @@ export class AsteriskLine implements ConnectedLine {
 
   get bufferedBytes(): number {
     return this.socket.bufferedAmount;
+  }
+
+  get isCongested(): boolean {
+    return this.isFull || this.bufferedBytes > mostBufferedBytes / 2;
   }
 
   listen(listener: LineListener): void {
@@ -122,6 +127,8 @@ export class AsteriskLine implements ConnectedLine {
     }
     this.lastMark += 1;
     const id = String(this.lastMark);
+    const [oldest] = this.marks.keys();
+    if (oldest !== undefined && this.marks.size >= mostMarks) this.marks.delete(oldest);
     this.marks.set(id, name);
     this.command({ command: 'MARK_MEDIA', correlation_id: id });
   }
@@ -196,18 +203,13 @@ export class AsteriskLine implements ConnectedLine {
 
   private hear(bytes: Buffer): void {
     const samples = this.start.format === 'ulaw' ? muLawSamples(bytes) : samplesOf(bytes);
-    const passedMs = (this.heardAt - this.aheadAt) * drift;
-    this.aheadAt = this.heardAt;
-    this.aheadMs = Math.max(-mostLateMs, this.aheadMs - passedMs) + (samples.length * 1_000) / this.sampleRate;
-    if (this.listener !== undefined && this.aheadMs > mostUnreadMs) return this.end('too_much_unread', 1009);
-    if (samples.length > 0) this.notify((listener) => listener.audio(samples));
+    if (samples.length > 0 && !this.backlog.take(samples)) return this.end('too_much_unread', 1009);
     // Frames arrive slightly early or late.
     if (this.listener !== undefined && this.heardAt >= this.playsUntil - 10) this.play(this.silence);
   }
 
   private play(bytes: Buffer): void {
-    if (this.over || this.isFull || bytes.length === 0) return;
-    if (this.socket.bufferedAmount > mostBufferedBytes) return this.end('too_much_unread', 1013);
+    if (this.over || this.isFull || bytes.length === 0 || this.bufferedBytes > mostBufferedBytes) return;
     this.playsUntil = Math.max(this.playsUntil, this.now()) + (bytes.length / this.start.frameBytes) * 20;
     this.socket.send(bytes);
   }
@@ -219,8 +221,17 @@ export class AsteriskLine implements ConnectedLine {
   private look(): void {
     const silentMs = this.now() - this.heardAt;
     if (this.listener === undefined || silentMs < lookMs) return;
-    if (silentMs > (this.options.stalledAfterMs ?? 15_000)) this.end('stalled', 1008);
+    // In a process that was suspended, timers fire before input is read.
+    if (silentMs > this.stalledAfterMs) setImmediate(() => this.stall());
     else this.command({ command: 'GET_STATUS' });
+  }
+
+  private stall(): void {
+    if (this.now() - this.heardAt > this.stalledAfterMs) this.end('stalled', 1008);
+  }
+
+  private get stalledAfterMs(): number {
+    return this.options.stalledAfterMs ?? 20_000;
   }
 
   private notify(report: (listener: LineListener) => void): void {
@@ -232,6 +243,7 @@ export class AsteriskLine implements ConnectedLine {
     if (this.over) return;
     this.over = true;
     clearInterval(this.looks);
+    this.backlog.end();
     clearTimeout(this.answering);
     this.socket.close(code);
     this.notify((listener) => listener.ended(end));

@@ -1,14 +1,15 @@
-import type {
-  TestCallClear,
-  TestCallDigits,
-  TestCallEnded,
-  TestCallHangUp,
-  TestCallMark,
-  TestCallReady,
-  TestCallState,
-  TestCallText,
-  TestCallTool,
-  TestCallTranscript,
+import {
+  outsideText,
+  type TestCallClear,
+  type TestCallDigits,
+  type TestCallEnded,
+  type TestCallHangUp,
+  type TestCallMark,
+  type TestCallReady,
+  type TestCallState,
+  type TestCallText,
+  type TestCallTool,
+  type TestCallTranscript,
 } from '@parley/contract';
 import { jsonObject } from './json-message';
 
@@ -42,7 +43,7 @@ export function readBrowserMessage(json: string): BrowserMessage | undefined {
     case 'text': {
       const { text } = message;
       const fits = typeof text === 'string' && text.trim() !== '' && text.length <= longestText;
-      return fits ? { type: 'text', text } : undefined;
+      return fits ? { type: 'text', text: outsideText(text) } : undefined;
     }
     case 'hang_up':
       return { type: 'hang_up' };

@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
+import { Backlog } from './backlog';
 import { readBrowserMessage, type BrowserNotice, type SentMessage } from './browser-messages';
 import type { Line, LineEnd, LineListener } from './line';
 
@@ -9,14 +10,14 @@ const bytesPerMs = (sampleRate * bytesPerSample) / 1000;
 
 /** In both directions: the maximum audio per message. */
 export const longestAudioMs = 1_000;
-/** In both directions: maximum audio that arrived faster than real time, or that is buffered in this process. */
-const mostUnreadMs = 2_000;
+/** Maximum audio that is buffered in this process for a client that does not read. */
+const mostBufferedMs = 2_000;
 /** Maximum message size, also enforced by the server. */
 export const mostTextBytes = 64 * 1024;
 /** Limits of typed turns: burst, and per minute. */
 const mostTyped = 8;
 const typedPerMinute = 60;
-/** Maximum pending marks, which bounds the memory used by a client that never returns one. */
+/** Maximum pending marks, which bounds the memory used by a client that never returns one: the oldest is forgotten. */
 const mostMarks = 1_000;
 
 export const closeCodes = { done: 1000, policy: 1008, tooMuch: 1009, tryAgain: 1013 } as const;
@@ -43,10 +44,9 @@ export class BrowserLine implements Line {
   readonly sampleRate = sampleRate;
   private listener: LineListener | undefined;
   private readonly marks = new Set<string>();
-  private unreadMs = 0;
   private typed = 0;
   private typedAtMs = 0;
-  private unreadAtMs: number;
+  private backlog: Backlog | undefined;
   /** Set as soon as the line has ended, whatever the socket reports later. */
   private end: LineEnd | undefined;
   /** True: no further messages are sent. */
@@ -60,7 +60,6 @@ export class BrowserLine implements Line {
     private readonly socket: WebSocket,
     private readonly options: BrowserLineOptions,
   ) {
-    this.unreadAtMs = options.nowMs();
     socket.on('message', (data, binary) => this.received(data, binary));
     socket.on('pong', () => (this.answered = true));
     // The message was larger than the maximum, or the frame was invalid; the library closes the connection.
@@ -72,7 +71,12 @@ export class BrowserLine implements Line {
   /** Starts to report incoming messages. */
   listen(listener: LineListener): void {
     this.listener = listener;
-    this.unreadAtMs = this.options.nowMs();
+    this.backlog = new Backlog({
+      sampleRate,
+      now: this.options.nowMs,
+      audio: (samples) => this.listener?.audio(samples),
+      dropped: () => this.listener?.lost?.('audio_backlog'),
+    });
     this.socket.resume();
     if (this.end !== undefined) listener.ended(this.end);
   }
@@ -81,16 +85,20 @@ export class BrowserLine implements Line {
     return this.socket.bufferedAmount;
   }
 
+  get isCongested(): boolean {
+    return this.bufferedBytes > (mostBufferedMs * bytesPerMs) / 2;
+  }
+
   send(samples: Int16Array): void {
-    if (this.end !== undefined) return;
+    if (this.end !== undefined || this.bufferedBytes > mostBufferedMs * bytesPerMs) return;
     if (samples.length * bytesPerSample > longestAudioMs * bytesPerMs)
       throw new RangeError('more than a second of audio');
     this.socket.send(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), { binary: true });
-    if (this.bufferedBytes > mostUnreadMs * bytesPerMs) this.overrun();
   }
 
   mark(name: string): void {
-    if (this.marks.size >= mostMarks) return this.overrun();
+    const [oldest] = this.marks;
+    if (oldest !== undefined && this.marks.size >= mostMarks) this.marks.delete(oldest);
     this.marks.add(name);
     this.write({ type: 'mark', name });
   }
@@ -131,8 +139,9 @@ export class BrowserLine implements Line {
 
   private received(data: RawData, binary: boolean): void {
     if (this.end !== undefined || this.listener === undefined) return;
+    this.answered = true;
     const bytes = Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
-    if (binary) return this.heard(bytes, this.listener);
+    if (binary) return this.heard(bytes);
     const message = readBrowserMessage(bytes.toString('utf8'));
     switch (message?.type) {
       case 'mark':
@@ -156,25 +165,25 @@ export class BrowserLine implements Line {
     return this.typed <= mostTyped;
   }
 
-  private heard(bytes: Buffer, listener: LineListener): void {
+  private heard(bytes: Buffer): void {
     const lastsMs = bytes.length / bytesPerMs;
     if (bytes.length === 0 || bytes.length % bytesPerSample !== 0 || lastsMs > longestAudioMs) {
       return this.options.onIgnored();
     }
-    const now = this.options.nowMs();
-    this.unreadMs = Math.max(0, this.unreadMs - (now - this.unreadAtMs)) + lastsMs;
-    this.unreadAtMs = now;
-    if (this.unreadMs > mostUnreadMs) return this.overrun();
-    listener.audio(samplesOf(bytes));
+    if (this.backlog?.take(samplesOf(bytes)) === false) this.overrun();
   }
 
   private beat(): void {
-    if (!this.answered) {
-      this.over('stalled');
-      return this.socket.terminate();
-    }
+    // In a process that was suspended, timers fire before input is read.
+    if (!this.answered) return void setImmediate(() => this.stall());
     this.answered = false;
     this.socket.ping();
+  }
+
+  private stall(): void {
+    if (this.answered) return;
+    this.over('stalled');
+    this.socket.terminate();
   }
 
   /** The client sent a message that it hangs up. It still gets the end of the call, and the line is closed here if the client does not close it. */
@@ -210,6 +219,7 @@ export class BrowserLine implements Line {
     if (this.end !== undefined) return;
     this.end = end;
     clearInterval(this.ping);
+    this.backlog?.end();
     this.listener?.ended(end);
   }
 }

@@ -17,7 +17,12 @@ export interface Line {
   hangUp(): void;
   /** The number of bytes buffered in this process. */
   readonly bufferedBytes: number;
+  /** Whether the other side does not take what is sent: nothing more should be sent now, and more audio is dropped. */
+  readonly isCongested: boolean;
 }
+
+/** What a line lost without ending. */
+export type LineLoss = 'audio_backlog' | 'marks_lost';
 
 /** Why a line ended. */
 export type LineEnd = 'hung_up_there' | 'hung_up_here' | 'lost' | 'too_much_unread' | 'stalled';
@@ -30,5 +35,7 @@ export interface LineListener {
   pressed(digits: string): void;
   /** A typed turn. Telephone lines have none. */
   typed(text: string): void;
+  /** The line goes on, but without a part of what it carries. */
+  lost?(what: LineLoss): void;
   ended(end: LineEnd): void;
 }

@@ -37,6 +37,7 @@ export class SpokenCallee implements ConnectedLine {
   readonly shows = false;
   readonly cannot = new Set(['press', 'transfer'] as const);
   readonly bufferedBytes = 0;
+  readonly isCongested = false;
   /** What the callee could not do. */
   readonly problems: string[] = [];
   private listener: LineListener | undefined;

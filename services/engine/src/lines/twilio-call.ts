@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { ConnectedLine, StreamStarted } from './connected-line';
-import type { LineEnd, LineListener } from './line';
+import type { LineEnd, LineListener, LineLoss } from './line';
 import { TwilioLine } from './twilio';
 
 /** Opens a stream on a new connection. Its start message contains the token that identifies its call. */
@@ -37,6 +37,10 @@ class TwilioCall implements ConnectedLine, LineListener {
 
   get bufferedBytes(): number {
     return this.line.bufferedBytes;
+  }
+
+  get isCongested(): boolean {
+    return this.line.isCongested;
   }
 
   send(samples: Int16Array): void {
@@ -79,6 +83,10 @@ class TwilioCall implements ConnectedLine, LineListener {
 
   typed(text: string): void {
     this.notify((listener) => listener.typed(text));
+  }
+
+  lost(what: LineLoss): void {
+    this.notify((listener) => listener.lost?.(what));
   }
 
   ended(end: LineEnd): void {

@@ -1,14 +1,16 @@
 import type { RawData, WebSocket } from 'ws';
 import { muLawBytes, muLawSamples } from '../media/mu-law';
+import { Backlog } from './backlog';
 import type { Line, LineEnd, LineListener } from './line';
 import { readCarrierMessage, type CarrierMessage, type TwilioStart } from './twilio-messages';
 
 /** Maximum message size in bytes of text; the websocket server should have the same limit. */
 export const mostMessageBytes = 64 * 1024;
-/** Maximum audio that the carrier may send ahead of real time. */
-export const mostUnreadMs = 2_000;
 /** Maximum buffered outgoing bytes: 2 s of audio, as JSON and base64. */
 export const mostBufferedBytes = 32 * 1024;
+
+/** How long input is read before a line counts as silent. */
+const readMs = 100;
 
 export interface TwilioLineOptions {
   /** Timeout from the connection to the start of the stream. */
@@ -21,7 +23,7 @@ export interface TwilioLineOptions {
 
 export const twilioLineDefaults: TwilioLineOptions = {
   startWithinMs: 5_000,
-  stalledAfterMs: 10_000,
+  stalledAfterMs: 20_000,
   now: () => performance.now(),
 };
 
@@ -39,8 +41,8 @@ export class TwilioLine implements Line {
   private streamSid = '';
   private listener: LineListener | undefined;
   private over = false;
-  private startedAt = 0;
-  private receivedMs = 0;
+  private backlog: Backlog | undefined;
+  private heardAt = 0;
   private readonly options: TwilioLineOptions;
   private readonly watchdog: NodeJS.Timeout;
   private stalls: NodeJS.Timeout | undefined;
@@ -62,7 +64,13 @@ export class TwilioLine implements Line {
     return this.socket.bufferedAmount;
   }
 
+  get isCongested(): boolean {
+    return this.bufferedBytes > mostBufferedBytes / 2;
+  }
+
+  /** Audio that the carrier does not take is dropped. */
   send(samples: Int16Array): void {
+    if (this.bufferedBytes > mostBufferedBytes) return;
     this.write('media', `,"media":{"payload":"${muLawBytes(samples).toString('base64')}"}`);
   }
 
@@ -80,7 +88,6 @@ export class TwilioLine implements Line {
 
   private write(event: string, rest: string): void {
     if (this.over || this.listener === undefined) return;
-    if (this.socket.bufferedAmount > mostBufferedBytes) return this.end('too_much_unread', 1013);
     this.socket.send(`{"event":"${event}","streamSid":${JSON.stringify(this.streamSid)}${rest}}`);
   }
 
@@ -98,17 +105,23 @@ export class TwilioLine implements Line {
   private start(start: TwilioStart): void {
     clearTimeout(this.watchdog);
     this.streamSid = start.streamSid;
-    this.startedAt = this.options.now();
     const listener = this.onStart(this, start);
     if (listener === undefined) return this.end('hung_up_here', 1008);
     this.listener = listener;
-    this.stalls = setTimeout(() => this.end('stalled', 1008), this.options.stalledAfterMs);
+    this.heardAt = this.options.now();
+    this.backlog = new Backlog({
+      sampleRate: this.sampleRate,
+      now: this.options.now,
+      audio: (samples) => listener.audio(samples),
+      dropped: () => listener.lost?.('audio_backlog'),
+    });
+    this.stalls = setTimeout(() => this.stalled(), this.options.stalledAfterMs);
   }
 
   private report(message: CarrierMessage, listener: LineListener): void {
     switch (message.event) {
       case 'media':
-        return this.hear(message.payload, listener);
+        return this.hear(message.payload);
       case 'mark':
         return listener.marked(message.name);
       case 'dtmf':
@@ -121,13 +134,19 @@ export class TwilioLine implements Line {
     }
   }
 
-  private hear(payload: Buffer, listener: LineListener): void {
+  private hear(payload: Buffer): void {
+    this.heardAt = this.options.now();
     this.stalls?.refresh();
-    const elapsed = this.options.now() - this.startedAt;
-    // A pause in the incoming audio does not increase how much may arrive at once later.
-    this.receivedMs = Math.max(this.receivedMs, elapsed - mostUnreadMs) + payload.length / 8;
-    if (this.receivedMs - elapsed > mostUnreadMs) return this.end('too_much_unread', 1009);
-    if (payload.length > 0) listener.audio(muLawSamples(payload));
+    if (payload.length > 0 && this.backlog?.take(muLawSamples(payload)) === false) this.end('too_much_unread', 1009);
+  }
+
+  /** In a process that was suspended, timers fire before input is read. */
+  private stalled(): void {
+    const { heardAt } = this;
+    this.stalls = setTimeout(() => {
+      if (this.heardAt === heardAt) this.end('stalled', 1008);
+      else this.stalls = setTimeout(() => this.stalled(), this.options.stalledAfterMs);
+    }, readMs);
   }
 
   private end(end: LineEnd, code = 1000): void {
@@ -135,6 +154,7 @@ export class TwilioLine implements Line {
     this.over = true;
     clearTimeout(this.watchdog);
     clearTimeout(this.stalls);
+    this.backlog?.end();
     this.socket.close(code);
     this.listener?.ended(end);
   }

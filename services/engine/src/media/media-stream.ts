@@ -1,4 +1,4 @@
-import type { Line, LineEnd, LineListener } from '../lines/line';
+import type { Line, LineEnd, LineListener, LineLoss } from '../lines/line';
 import { BeepDetector, type Tone } from './beep';
 import { earliestEchoMs, echoMemoryMs, EchoGate } from './echo-gate';
 import { MusicDetector, type MusicChange } from './music';
@@ -20,6 +20,8 @@ export interface MediaListener {
   typed(text: string): void;
   /** The number of samples of this utterance played so far, from its beginning. */
   heard(utterance: string, samples: number): void;
+  /** The line goes on, but without a part of what it carries. */
+  lost?(what: LineLoss): void;
   /** Another window was analyzed. */
   judged(): void;
   ended(end: LineEnd): void;
@@ -71,6 +73,7 @@ export class MediaStream implements LineListener {
         this.recorder?.played(samples);
         this.live?.played(samples);
       },
+      marksLost: () => this.lost('marks_lost'),
     });
   }
 
@@ -134,6 +137,10 @@ export class MediaStream implements LineListener {
 
   typed(text: string): void {
     if (!this.over) this.listener.typed(text);
+  }
+
+  lost(what: LineLoss): void {
+    if (!this.over) this.listener.lost?.(what);
   }
 
   ended(end: LineEnd): void {

@@ -9,6 +9,8 @@ class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> 
   marks = 0;
   clears = 0;
   answersMarks = true;
+  marksLost = 0;
+  isCongested = false;
   readonly heard: [string, number][] = [];
   readonly recorded: Int16Array[] = [];
   readonly line: CarrierLine;
@@ -22,6 +24,7 @@ class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> 
     this.playout = new Playout(this, {
       heard: (utterance, samples) => this.heard.push([utterance, samples]),
       played: (samples) => this.recorded.push(samples),
+      marksLost: () => void (this.marksLost += 1),
     });
   }
 
@@ -236,13 +239,40 @@ describe.each(rates)('playback to a line at %i Hz', (rate) => {
     expect(quiet(recorded.subarray(call.at(300), call.at(375)))).toBe(false);
   });
 
-  it('assumes at most one second to be played on a line that returns no marks', () => {
+  it('waits on a line that returns no marks, and goes on by the clock after 3 s', () => {
     call.answersMarks = false;
     call.playout.say('one', tone(rate, 5_000, [440]), call.now);
-    call.run(4_000);
+    call.run(3_000);
     expect(call.playout.heardOf('one')).toBeLessThanOrEqual(call.at(1_125));
-    expect(call.playout.isSpeaking(call.now)).toBe(true);
-    expect(call.playout.overdueMs(call.now)).toBeGreaterThan(1_000);
+    expect([call.playout.isSpeaking(call.now), call.marksLost]).toEqual([true, 0]);
+    call.run(200);
+    expect(call.marksLost).toBe(1);
+    call.run(2_000);
+    // What stood still was neither sent nor heard.
+    expect(call.playout.heardOf('one')).toBeLessThanOrEqual(call.at(3_300));
+    call.run(2_500);
+    expect([call.playout.heardOf('one'), call.marksLost]).toEqual([call.at(5_000), 1]);
+  });
+
+  it('does not take the marks for lost because this process was suspended', () => {
+    call.answersMarks = false;
+    call.playout.say('one', tone(rate, 5_000, [440]), call.now);
+    call.run(500);
+    call.now += 10_000;
+    call.playout.fill(call.now);
+    call.run(1_000);
+    expect(call.marksLost).toBe(0);
+  });
+
+  it('sends nothing while the line is congested, and the rest afterwards', () => {
+    call.playout.say('one', speech, call.now);
+    call.run(300);
+    call.isCongested = true;
+    call.run(2_000);
+    expect(call.playout.heardOf('one')).toBeLessThan(speech.length);
+    call.isCongested = false;
+    call.run(2_000);
+    expect(call.playout.heardOf('one')).toBe(speech.length);
   });
 
   it('keeps the recording in time when the last mark of an utterance is lost', () => {

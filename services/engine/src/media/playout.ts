@@ -7,6 +7,8 @@ export interface PlayoutListener {
   heard(utterance: string, samples: number): void;
   /** The audio that the line has just played, including silence, in order and without gaps. */
   played(samples: Int16Array): void;
+  /** The line returns no marks. From now on the clock alone says what was played. */
+  marksLost?(): void;
 }
 
 /** The unit of sending. Incomplete speech is padded with silence. */
@@ -18,6 +20,10 @@ const markEveryMs = 100;
 const mostFrames = 8;
 /** How far the estimated clock may advance beyond a mark that has not returned: a stalled line plays nothing. */
 const trustWithoutMarkMs = 1_000;
+/** How long playback then waits, in time that this process was running, before it goes on by the clock. */
+const marksLostMs = 2_000;
+/** Maximum pending marks of a line that returns none. */
+const mostMarks = 100;
 /** If a mark is later than this, the clock is reset. A smaller deviation is corrected gradually. */
 const clockJumpMs = 200;
 /** Maximum buffered speech in seconds. A voice that synthesizes faster has to be paused. */
@@ -55,11 +61,16 @@ export class Playout {
   /** Incremented by `clear`: marks of earlier generations return without having been played. */
   private generation = 0;
   private expectsMore = false;
+  private filledAt: number | undefined;
+  /** How long playback has waited for a mark. */
+  private waitedMs = 0;
+  /** The line returns no marks. */
+  private byClock = false;
   /** The end of the last frame with speech or an effect. */
   private soundUntil = -Infinity;
 
   constructor(
-    private readonly line: Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'>,
+    private readonly line: Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> & Partial<Pick<Line, 'isCongested'>>,
     private readonly listener: PlayoutListener,
   ) {
     this.perMs = line.sampleRate / 1000;
@@ -111,6 +122,7 @@ export class Playout {
 
   /** Called at every step of the pacer. */
   fill(now: number): void {
+    this.awaitMark(now);
     this.report(now);
     const clock = this.clock(now);
     if (clock >= this.sent) {
@@ -119,7 +131,7 @@ export class Playout {
       this.report(now);
     }
     const until = clock + leadMs * this.perMs;
-    for (let frames = 0; frames < mostFrames && this.sent < until && this.hasMore(); frames += 1) this.sendFrame();
+    for (let frames = 0; frames < mostFrames && this.sent < until && this.maySend(); frames += 1) this.sendFrame();
     this.expectsMore = this.hasMore();
   }
 
@@ -128,6 +140,8 @@ export class Playout {
     const [, generation, position] = /^(\d+):(\d+)$/.exec(name) ?? [];
     if (position === undefined || Number(generation) !== this.generation || this.offset === undefined) return;
     const at = Number(position);
+    this.byClock = false;
+    this.waitedMs = 0;
     this.marks = this.marks.filter((mark) => mark > at);
     const ahead = at - now * this.perMs - this.offset;
     // Marks return with varying delay but never early, so a mark that arrives before its estimated time is accurate.
@@ -174,10 +188,34 @@ export class Playout {
     return this.bed !== undefined || this.speech.waiting > 0 || this.effects.waiting > 0;
   }
 
+  /** What the other side does not take waits here. */
+  private maySend(): boolean {
+    return this.hasMore() && this.line.isCongested !== true;
+  }
+
+  /** The position up to which the clock is trusted. */
+  private get trusted(): number {
+    const [oldest] = this.marks;
+    return oldest === undefined || this.byClock ? Infinity : oldest + trustWithoutMarkMs * this.perMs;
+  }
+
+  /** Playback stands still without marks: if none returns, it goes on where it stands. The time in which this process was suspended does not count. */
+  private awaitMark(now: number): void {
+    const { offset, trusted } = this;
+    const passed = Math.min(now - (this.filledAt ?? now), clockJumpMs);
+    this.filledAt = now;
+    if (offset === undefined || now * this.perMs + offset <= trusted) return void (this.waitedMs = 0);
+    this.waitedMs += passed;
+    if (this.waitedMs < marksLostMs) return;
+    this.byClock = true;
+    this.waitedMs = 0;
+    this.offset = trusted - now * this.perMs;
+    this.listener.marksLost?.();
+  }
+
   private clock(now: number): number {
     this.offset ??= -now * this.perMs;
-    const [oldest] = this.marks;
-    const trusted = oldest === undefined ? Infinity : oldest + trustWithoutMarkMs * this.perMs;
+    const { trusted } = this;
     return Math.max(this.reported, Math.min(Math.round(now * this.perMs + this.offset), trusted));
   }
 
@@ -237,6 +275,7 @@ export class Playout {
     if (this.sent < this.nextMark && this.hasMore()) return;
     this.line.mark(`${this.generation}:${this.sent}`);
     this.marks.push(this.sent);
+    if (this.byClock && this.marks.length > mostMarks) this.marks.shift();
     this.nextMark = this.sent + markEveryMs * this.perMs;
   }
 

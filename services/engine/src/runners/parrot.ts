@@ -6,6 +6,7 @@ import { notJudged } from '../core/answer-detection';
 import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
 import { failureOf } from '../worker/platform';
+import { recordOf } from '../worker/transcript-of';
 import type { LiveCall } from '../worker/live-call';
 import type { CallOnLine, CallRunner } from './runner';
 
@@ -117,7 +118,9 @@ class Parrot implements LiveCall, LineListener {
     if (this.over) return;
     this.over = true;
     this.onLine.line.finish(endedReason, null);
-    const ended = new CallProblems().reportedWith({ type: 'ended', ended_reason: endedReason }, this.turns);
+    const ended = new CallProblems().reportedWith({ type: 'ended', ended_reason: endedReason }, () =>
+      recordOf(this.onLine.job, this.turns, new Map()),
+    );
     this.reporter.report(ended).catch((error: unknown) => this.refused(error));
     this.reporter
       .complete(

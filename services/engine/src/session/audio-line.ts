@@ -2,7 +2,8 @@ import type { Logger } from '@parley/runtime';
 import type { CallInput } from '../core/inputs';
 import type { Tone } from '../media/beep';
 import type { ConnectedLine } from '../lines/connected-line';
-import type { LineEnd } from '../lines/line';
+import { lossOf, type Shortfall } from '../core/problems';
+import type { LineEnd, LineLoss } from '../lines/line';
 import type { MediaListener } from '../media/media-stream';
 import { MediaStream } from '../media/media-stream';
 import type { MediaLoop } from '../media/media-loop';
@@ -31,6 +32,8 @@ export interface AudioLineOptions {
   readonly bed: Int16Array | undefined;
   /** Called once, at the end. */
   readonly onUnderruns?: ((count: number) => void) | undefined;
+  /** Called once for each kind of loss. */
+  readonly onLoss?: ((problem: Shortfall) => void) | undefined;
   /** Receives the agent's text. */
   readonly onAgent?: ((text: string) => void) | undefined;
   readonly log: Logger;
@@ -60,6 +63,7 @@ export class AudioLine implements CallLine, MediaListener {
   private arrived = 0;
   private filling = false;
   private isLetGo = false;
+  private readonly losses = new Set<LineLoss>();
   private filled: Int16Array | undefined;
 
   constructor(private readonly options: AudioLineOptions) {
@@ -238,13 +242,23 @@ export class AudioLine implements CallLine, MediaListener {
     this.listener?.progressed();
   }
 
+  lost(what: LineLoss): void {
+    if (this.losses.has(what)) return;
+    this.losses.add(what);
+    this.options.onLoss?.(lossOf(what));
+  }
+
   ended(end: LineEnd): void {
     this.letGo();
     if (end !== 'hung_up_there' && end !== 'hung_up_here') this.options.log.warn({ end }, 'the line was closed');
     if (end === 'hung_up_there') this.listener?.input({ type: 'hung_up' });
     else if (end === 'lost' && this.options.line.reconnects === true)
       this.listener?.input({ type: 'hand_over', atOnce: true });
-    else if (end !== 'hung_up_here') this.listener?.input({ type: 'failed', reason: 'carrier_failure' });
+    else if (end !== 'hung_up_here')
+      this.listener?.input({
+        ...{ type: 'failed', reason: 'carrier_failure' },
+        ...(end === 'too_much_unread' && { detail: end }),
+      });
   }
 
   /** Passes silence to the detectors, the transcriber and the recording, as if there were a microphone in a quiet room. */

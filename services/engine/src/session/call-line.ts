@@ -23,6 +23,8 @@ export interface UtteranceStart {
   /** Whether it must not be played before `release`. */
   readonly held: boolean;
   readonly language: string;
+  /** The text passes to the voice as it is. */
+  readonly verbatim?: boolean;
 }
 
 /**

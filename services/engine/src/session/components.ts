@@ -1,4 +1,10 @@
-import type { EffectiveTuning, LeasedCredential, Publication, VoiceComponentSelection } from '@parley/contract';
+import {
+  profileOf,
+  type EffectiveTuning,
+  type LeasedCredential,
+  type Publication,
+  type VoiceComponentSelection,
+} from '@parley/contract';
 import { deliveryControls, type LanguageModel, type ProviderAccount, type StreamingAdapter } from '@parley/providers';
 import { modelWithFallback, transcriberWithFallback, voiceWithFallback } from '../providers/fallback/index';
 import type { Breakers, Candidate, Incident } from '../providers/fallback/index';
@@ -80,7 +86,7 @@ export class Components {
 
   private selectionFor(part: 'transcriber' | 'voice', language: string): Selection {
     const { publication } = this.options;
-    const profile = publication.profiles?.find(({ locale }) => locale === language);
+    const profile = profileOf(publication.profiles ?? [], language);
     return profile?.[part] ?? publication[part] ?? simulated;
   }
 

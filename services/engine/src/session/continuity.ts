@@ -4,7 +4,7 @@ import type { CallState } from '../core/state';
 import { redacted } from '../tools/redaction.rules';
 import type { CallProblems } from '../worker/call-problems';
 import type { JobReporter } from '../worker/job-reporter';
-import { transcriptOf } from '../worker/transcript-of';
+import { reportedOf } from '../worker/transcript-of';
 import type { CallLine } from './call-line';
 import { CallSnapshots } from './call-snapshots';
 import { HandingOver } from './handing-over';
@@ -43,7 +43,7 @@ export class Continuity {
     const { job, platform, clock, log } = options;
     this.reports = new TurnReports({
       send: (report) => reporter.turns(report),
-      render: (turns) => transcriptOf(job, turns, parts()?.tools.entries ?? new Map()),
+      render: (turns) => reportedOf(job, turns, parts()?.tools.entries ?? new Map()),
       log,
       // Where another worker would go on, snapshots are sent too, several per turn: collected, they take no CPU time between a question and its answer.
       collectMs: options.reconnects === true ? collectMs : 0,

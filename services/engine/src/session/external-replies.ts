@@ -1,4 +1,6 @@
+import { OutsidePieces, outsideText } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
+import { Thoughts } from '@parley/speech';
 import { askForTurn, TurnFailed, type AskedServer } from '../external/ask-for-turn';
 import { turnRequest, type TurnSubject } from '../external/turn-request';
 import type { Shortfall } from '../core/problems';
@@ -25,6 +27,7 @@ export interface ExternalRepliesOptions {
 
 const defaultFirstMs = 8_000;
 const mostBytes = 64 * 1024;
+const mostAddress = 256;
 /** The number of consecutive failures after which the call ends. */
 const mostFailures = 3;
 
@@ -59,14 +62,22 @@ export class ExternalReplies implements Replies {
 
   private async reply({ attempt, turnId, history }: StartModel, signal: AbortSignal): Promise<void> {
     const { server, secrets, subject, callId, now, firstMs = defaultFirstMs, onInput } = this.options;
+    // The customer's server may pass on what a model writes.
+    const pieces = new OutsidePieces(mostBytes);
+    const thoughts = new Thoughts();
+    const say = (text: string): void => {
+      if (text === '') return;
+      this.said = attempt;
+      onInput({ type: 'model_delta', attempt, text });
+    };
     const request = turnRequest(subject, { turnId, history }, secrets, now());
     for await (const event of askForTurn({ ...server, firstMs, mostBytes }, request, signal)) {
       if (signal.aborted) return;
       if (event.type === 'delta') {
-        this.said = attempt;
-        onInput({ type: 'model_delta', attempt, text: event.text });
+        say(thoughts.read(pieces.read(event.text)));
         continue;
       }
+      say(thoughts.read(pieces.end()) + thoughts.end());
       const { transferTo, endCall } = event;
       if (this.said !== attempt && !endCall && transferTo === undefined)
         throw new TurnFailed('invalid_answer', 'neither text, end_call nor transfer_to');
@@ -74,7 +85,7 @@ export class ExternalReplies implements Replies {
       const call =
         transferTo === undefined
           ? { id, name: 'end_call', arguments: '{}' }
-          : { id, name: 'transfer_call', arguments: JSON.stringify({ to: transferTo }) };
+          : { id, name: 'transfer_call', arguments: JSON.stringify({ to: outsideText(transferTo, mostAddress) }) };
       if (endCall || transferTo !== undefined) onInput({ type: 'model_tool_call', attempt, call });
       this.failures = 0;
       onInput({ type: 'model_done', attempt });

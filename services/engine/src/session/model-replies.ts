@@ -1,6 +1,7 @@
 import type { Logger } from '@parley/runtime';
-import type { LanguageModel, ModelMessage, ModelRequest, ModelTool } from '@parley/providers';
+import type { LanguageModel, ModelMessage, ModelRequest, ModelTool, ProviderErrorCode } from '@parley/providers';
 import { ProviderError } from '@parley/providers';
+import type { Refusal } from '../core/inputs';
 import type { OnModelInput, Replies, StartModel } from './replies';
 
 export interface ModelRepliesOptions {
@@ -31,8 +32,12 @@ function spokenIn(language: string | undefined): string {
   return `The caller speaks ${name} (${language}). Reply in that language.`;
 }
 
-/** Maximum characters of a reply: more than the longest call can speak. Without it, a server that writes without end would fill the memory of this process. */
-const mostCharacters = 32 * 1024;
+/** Failures that another request with other words may avoid. */
+const refusals: Partial<Record<ProviderErrorCode, Refusal>> = {
+  empty_answer: 'empty',
+  content_filtered: 'filtered',
+  invalid_request: 'invalid',
+};
 
 /** Runs numbered attempts at a reply. Each has its own abort controller, so that nothing of a canceled attempt keeps running. */
 export class ModelReplies implements Replies {
@@ -68,15 +73,10 @@ export class ModelReplies implements Replies {
     ];
     const request = { model: name, messages, tools: mayCallTools ? tools : [], options };
     let calls = 0;
-    let characters = 0;
     for await (const event of model.generate(request, signal)) {
       if (signal.aborted) return;
-      if (event.type === 'delta') {
-        characters += event.text.length;
-        if (characters > mostCharacters)
-          throw new ProviderError('model', 'invalid_answer', `wrote more than ${mostCharacters} characters`);
-        onInput({ type: 'model_delta', attempt, text: event.text });
-      } else if (event.type === 'tool_call') {
+      if (event.type === 'delta') onInput({ type: 'model_delta', attempt, text: event.text });
+      else if (event.type === 'tool_call') {
         calls += 1;
         // Servers number the tool calls in each reply from the start, but an id must be unique in the whole call.
         const id = `${callId}_${attempt}_${calls}`;
@@ -91,6 +91,10 @@ export class ModelReplies implements Replies {
     const failure =
       error instanceof ProviderError ? error : new ProviderError('none', 'invalid_answer', 'an unexpected error');
     this.options.onFailure(attempt, failure);
-    this.options.onInput({ type: 'model_failed', attempt, retry: failure.mayFallBack });
+    const refused = refusals[failure.code];
+    this.options.onInput({
+      ...{ type: 'model_failed', attempt, retry: failure.mayFallBack },
+      ...(refused === undefined ? {} : { refused }),
+    });
   }
 }

@@ -137,6 +137,7 @@ export function runConnectedCall(
       }),
       bed: background && environmentBed(background, line.sampleRate),
       onUnderruns,
+      onLoss: (problem) => context.note(problem),
     });
     return {
       ...parts,
@@ -266,8 +267,11 @@ export async function speaking(
     ],
     callId,
     onInput,
-    onFailure: (attempt, error) =>
-      note({ code: 'component_failed', detail: `the model failed in attempt ${attempt}: ${error.code}` }),
+    onFailure: (attempt, { code }) => {
+      // These have problems of their own.
+      if (code === 'empty_answer' || code === 'content_filtered') return;
+      note({ code: 'component_failed', detail: `the model failed in attempt ${attempt}: ${code}` });
+    },
     // A simulated model waits on the clock of the call itself, so it needs no hold.
     hold: publication.model === undefined || publication.model.provider === 'simulator' ? () => () => undefined : hold,
     log,

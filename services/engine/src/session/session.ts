@@ -10,6 +10,7 @@ import { JobReporter } from '../worker/job-reporter';
 import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
 import { alongsideTheCall, controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
+import { recordOf, type RecordedTurns } from '../worker/transcript-of';
 import { readPlan, type SessionContext, type SessionOptions, type SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
 import { Continuity } from './continuity';
@@ -207,6 +208,8 @@ export class Session implements LiveCall {
     switch (effect.type) {
       case 'report':
         return this.report(effect.event);
+      case 'note':
+        return this.problems.note(effect.problem);
       case 'dial':
         return line.open({ input: (input) => this.feed(input), progressed: () => this.progressed() });
       case 'start_model':
@@ -245,7 +248,9 @@ export class Session implements LiveCall {
     const reason = event.ended_reason ?? 'carrier_failure';
     const close = over ? this.closing(reason, event.reason_detail) : () => undefined;
     if (this.options.reconnects !== true) close();
-    const reported = this.problems.reportedWith(event, this.state.transcript);
+    const entries = this.parts?.tools.entries ?? new Map();
+    const record = (): RecordedTurns => recordOf(this.options.job, this.state.transcript, entries);
+    const reported = this.problems.reportedWith(event, record);
     // The call is not dialed before the permit, whose response is awaited in real time.
     const release = event.type === 'dialing' ? this.options.clock.hold() : () => undefined;
     this.reporter

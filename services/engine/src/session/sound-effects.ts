@@ -8,6 +8,7 @@ type SoundEffect = Exclude<
     type:
       | 'report'
       | 'dial'
+      | 'note'
       | 'start_model'
       | 'cancel_model'
       | 'confirm_model'

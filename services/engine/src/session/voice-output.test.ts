@@ -131,6 +131,7 @@ describe('an utterance of the agent on a line with audio', () => {
   it('reports the played text when it is stopped', async () => {
     start();
     voice.speak(1, 'One two three four.');
+    voice.finish(1);
     await stream().give({ type: 'audio', samples: second() }, { type: 'done' });
     heard = rate / 2;
     voice.stop(1);
@@ -169,10 +170,12 @@ describe('an utterance of the agent on a line with audio', () => {
     expect(said.map(([, length]) => length)).toEqual([400, 300, 200, 100]);
   });
 
-  it('ends immediately if its text cannot be pronounced', async () => {
+  it.each(['...', '👍', ' ** '])('ends without a request to the voice if its text %j cannot be pronounced', (text) => {
     start();
-    voice.speak(1, '...');
-    await stream().give({ type: 'done' });
+    voice.speak(1, text);
+    voice.finish(1);
+    expect(stream().text).toBe('');
+    expect(stream().signal.aborted).toBe(true);
     expect(inputs.map(({ type }) => type)).toEqual(['speech_audio', 'speech_done', 'playout_finished']);
   });
 

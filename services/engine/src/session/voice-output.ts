@@ -2,7 +2,14 @@ import type { Logger } from '@parley/runtime';
 import type { SpeechInput } from '../core/inputs';
 import type { SampleRate } from '../lines/line';
 import type { Playout } from '../media/playout';
-import type { SpokenWord, SynthesisOptions, SynthesisStream, Synthesizer } from '@parley/providers';
+import {
+  ProviderError,
+  type SpokenWord,
+  type SynthesisOptions,
+  type SynthesisStream,
+  type Synthesizer,
+} from '@parley/providers';
+import { SpokenText } from '@parley/speech';
 import type { UtteranceStart } from './call-line';
 
 /** The component that speaks in one language of the call. */
@@ -26,9 +33,9 @@ const progressMs = 200;
 /** The maximum speaking rate. It limits the estimate of how much text was heard while the total duration is unknown. */
 const mostCharactersPerSecond = 20;
 
-/** One utterance, from its first text to its last sample on the line. */
+/** One utterance, from its first text to its last sample on the line. Offsets of the voice are in the text that it got. */
 class Utterance {
-  text = '';
+  spoken = '';
   /** Samples that wait for the release of the utterance, or for space in the playout's buffer. */
   waiting: Int16Array[] = [];
   samples = 0;
@@ -43,6 +50,7 @@ class Utterance {
   constructor(
     readonly number: number,
     public held: boolean,
+    readonly text: SpokenText,
     readonly stream: SynthesisStream,
     readonly controller: AbortController,
   ) {}
@@ -56,28 +64,33 @@ export class VoiceOutput {
 
   constructor(private readonly options: VoiceOutputOptions) {}
 
-  start({ utterance, held, language }: UtteranceStart): void {
+  start({ utterance, held, language, verbatim }: UtteranceStart): void {
     this.current?.controller.abort();
     const controller = new AbortController();
     const stream = this.open(language, controller.signal);
-    const current = new Utterance(utterance, held, stream, controller);
+    const current = new Utterance(utterance, held, new SpokenText(language, verbatim), stream, controller);
     this.current = current;
     this.follow(current).catch((error: unknown) => {
       if (controller.signal.aborted) return;
       this.options.log.warn({ err: error, utterance }, 'the voice failed');
-      this.options.onInput({ type: 'speech_failed', utterance });
+      const refused = error instanceof ProviderError && error.code === 'invalid_request';
+      this.options.onInput({ type: 'speech_failed', utterance, ...(refused && { refused }) });
     });
   }
 
   speak(utterance: number, text: string): void {
     const current = this.of(utterance);
-    if (current === undefined) return;
-    current.text += text;
-    current.stream.write(text);
+    if (current !== undefined) this.write(current, current.text.write(text));
   }
 
   finish(utterance: number): void {
-    this.of(utterance)?.stream.end();
+    const current = this.of(utterance);
+    if (current === undefined) return;
+    this.write(current, current.text.end());
+    // A voice that got no words is not asked.
+    if (current.spoken !== '') return current.stream.end();
+    current.controller.abort();
+    this.whole(current);
   }
 
   release(utterance: number): void {
@@ -116,11 +129,14 @@ export class VoiceOutput {
   }
 
   sayAside(text: string, language: string): void {
+    const stage = new SpokenText(language);
+    const spoken = stage.write(text) + stage.end();
+    if (spoken === '') return;
     this.aside?.abort();
     const controller = new AbortController();
     this.aside = controller;
     const stream = this.open(language, controller.signal);
-    stream.write(text);
+    stream.write(spoken);
     stream.end();
     this.asides += 1;
     const name = `aside-${this.asides}`;
@@ -150,6 +166,12 @@ export class VoiceOutput {
     this.current?.controller.abort();
     this.current = undefined;
     this.aside?.abort();
+  }
+
+  private write(utterance: Utterance, text: string): void {
+    if (text === '') return;
+    utterance.spoken += text;
+    utterance.stream.write(text);
   }
 
   private of(utterance: number): Utterance | undefined {
@@ -212,12 +234,12 @@ export class VoiceOutput {
     this.options.onInput({ type: 'played', utterance: utterance.number, offset: this.offsetOf(utterance, ms), ms });
   }
 
-  /** The offset of the text that was heard: by the times of words if the voice reports them, otherwise by the share of the audio. */
-  private offsetOf({ text, words, samples, done }: Utterance, ms: number): number {
+  /** The offset of the written text that was heard: by the times of words if the voice reports them, otherwise by the share of the audio. */
+  private offsetOf({ text, spoken, words, samples, done }: Utterance, ms: number): number {
     const last = words.findLast(({ endMs }) => endMs <= ms);
-    if (words.length > 0) return last === undefined ? 0 : last.offset + last.length;
-    const share = Math.floor((text.length * ms) / this.msOf(samples));
-    return done ? share : Math.min(share, Math.floor((ms * mostCharactersPerSecond) / 1000));
+    if (words.length > 0) return text.writtenAt(last === undefined ? 0 : last.offset + last.length);
+    const share = Math.floor((spoken.length * ms) / this.msOf(samples));
+    return text.writtenAt(done ? share : Math.min(share, Math.floor((ms * mostCharactersPerSecond) / 1000)));
   }
 
   private msOf(samples: number): number {

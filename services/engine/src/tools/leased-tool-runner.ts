@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   limits,
   nameOfTool,
+  outsideText,
   parseJsonStrict,
   type AgentTool,
   type KnowledgeAnswer,
@@ -311,7 +312,7 @@ function ranOf({ status, error, body, truncated }: OutboundAnswer, timeoutMs: nu
   if (error === 'timeout') return { outcome: 'timeout', text: `the tool did not answer within ${timeoutMs} ms` };
   if (error !== undefined || status === undefined)
     return { outcome: 'failed', text: `the tool failed: ${error ?? ''}` };
-  const text = body.toString('utf8').replaceAll('\u0000', '\ufffd').trim();
+  const text = outsideText(body.toString('utf8')).trim();
   if (status < 200 || status > 299) {
     const why = text === '' ? '' : `: ${text.slice(0, mostErrorText)}`;
     return { outcome: 'failed', text: `the tool failed with HTTP ${status}${why}` };

@@ -1,7 +1,6 @@
 import type { CallProblem, WorkerJobEvent } from '@parley/contract';
-import type { ConversationTurn } from '../core/transcript';
-import { fitTranscript } from '../core/fit-transcript';
-import { transcriptCut, type Shortfall } from '../core/problems';
+import { transcriptCut, turnDropped, type Shortfall } from '../core/problems';
+import type { RecordedTurns } from './transcript-of';
 
 /** The maximum number that a report may contain. */
 const mostProblems = 50;
@@ -23,10 +22,12 @@ export class CallProblems {
     this.found.push(...problems.slice(0, mostProblems));
   }
 
-  /** Adds the problems to the report of the call's end. @param transcript the transcript of the call, which is uploaded after that report */
-  reportedWith(event: WorkerJobEvent, transcript: readonly ConversationTurn[]): WorkerJobEvent {
+  /** Adds the problems to the report of the call's end. @param record the transcript of the call, which is uploaded after that report */
+  reportedWith(event: WorkerJobEvent, record?: () => RecordedTurns): WorkerJobEvent {
     const over = event.type === 'ended' || event.type === 'failed';
-    if (over && fitTranscript(transcript).cut) this.note(transcriptCut);
+    const { cut, dropped } = (over ? record?.() : undefined) ?? { cut: false, dropped: 0 };
+    if (cut) this.note(transcriptCut);
+    if (dropped > 0) this.note(turnDropped);
     return over && this.found.length > 0 ? { ...event, problems: this.found } : event;
   }
 }

@@ -5,17 +5,17 @@ import {
   type RecordingUpload,
   type TranscriptTurn,
   type WorkerJob,
+  type WorkerJobComplete,
   type WorkerJobEvent,
   type WorkerReportAnswer,
 } from '@parley/contract';
 import { type Logger, newTraceparent } from '@parley/runtime';
 import type { CallOutcome } from '../core/effects';
-import { fitTranscript } from '../core/fit-transcript';
 import type { TurnReport } from '../session/turn-reports';
 import type { ToolCallEntry } from '../tools/tool-call';
 import { persist } from './persist';
-import { failureOf, type Platform } from './platform';
-import { transcriptOf } from './transcript-of';
+import { failureOf, RefusedError, type Platform } from './platform';
+import { recordOf } from './transcript-of';
 import { traceTurns } from './trace-turns';
 
 /** An event up to this age counts as occurring now, so that an early retry is identical to the original message. */
@@ -84,8 +84,7 @@ export class JobReporter {
     { entries, hasSound, answeredAgoMs, inputLog }: CompletionDetails,
   ): Promise<void> {
     const { recording_enabled: recorded } = this.job.call;
-    const turns =
-      outcome.transcript === null ? null : fitTranscript(transcriptOf(this.job, outcome.transcript, entries)).turns;
+    const turns = outcome.transcript === null ? null : recordOf(this.job, outcome.transcript, entries).turns;
     const body = {
       epoch: this.job.epoch,
       transcript: turns === null ? null : { turns: [...turns] },
@@ -99,7 +98,21 @@ export class JobReporter {
       traceTurns(turns, this.job.call.call_id, Date.now() - answeredAgoMs, this.traceparent);
     const log = inputLog === undefined ? undefined : await packed(inputLog, body);
     const whole = { ...body, ...(log === undefined ? {} : { input_log: log }) };
-    await this.after(() => this.platform.complete(this.job.job_id, whole, this.traceparent));
+    await this.after(() => this.completed(whole));
+  }
+
+  /** A completion that is refused for a turn is sent again without it, and at last without a transcript: the call must not wait for the end of its lease. */
+  private async completed(body: WorkerJobComplete): Promise<unknown> {
+    try {
+      return await this.platform.complete(this.job.job_id, body, this.traceparent);
+    } catch (error) {
+      const { transcript } = body;
+      if (!(error instanceof RefusedError) || error.status !== 400 || !transcript?.turns.length) throw error;
+      const at = /turns\[(\d+)\]/.exec(error.message)?.[1];
+      const turns = at === undefined ? [] : transcript.turns.filter((_, n) => n !== Number(at));
+      this.log.error({ err: error, left: turns.length }, 'a completion was refused and is sent without the turn');
+      return this.completed({ ...body, transcript: { turns }, input_log: undefined });
+    }
   }
 
   /** Resolves when every message so far was acknowledged or refused. */

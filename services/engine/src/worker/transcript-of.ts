@@ -1,4 +1,5 @@
-import type { TranscriptToolCall, TranscriptTurn, WorkerJob } from '@parley/contract';
+import { TranscriptTurn, validate, type TranscriptToolCall, type WorkerJob } from '@parley/contract';
+import { fitTranscript } from '../core/fit-transcript';
 import type { ConversationTurn, TurnToolCall } from '../core/transcript';
 import { redacted } from '../tools/redaction.rules';
 import type { ToolCallEntry } from '../tools/tool-call';
@@ -24,6 +25,36 @@ export const transcriptOf = (
       ? {}
       : { tool_calls: calls.slice(0, mostToolCalls).map((one) => entryOf(one, entries.get(one.tool_call_id))) }),
   }));
+
+/** The transcript of a completion. */
+export interface RecordedTurns {
+  readonly turns: readonly TranscriptTurn[];
+  /** Whether its end is missing, because it is too large. */
+  readonly cut: boolean;
+  /** How many turns are missing, because the platform would refuse all for one of them. */
+  readonly dropped: number;
+}
+
+export function recordOf(...of: Parameters<typeof transcriptOf>): RecordedTurns {
+  const { turns, cut } = fitTranscript(transcriptOf(...of));
+  const accepted = turns.filter(isAccepted);
+  return { turns: accepted, cut, dropped: turns.length - accepted.length };
+}
+
+/** Turns as they are reported during the call: one that the platform would refuse keeps its place, without content. */
+export const reportedOf = (...of: Parameters<typeof transcriptOf>): TranscriptTurn[] =>
+  transcriptOf(...of).map((turn) => {
+    const { turn_id, speaker, started_ms, ended_ms } = turn;
+    return isAccepted(turn) ? turn : { turn_id, speaker, text: '', started_ms, ended_ms };
+  });
+
+function isAccepted(turn: TranscriptTurn): boolean {
+  try {
+    return validate(TranscriptTurn, JSON.parse(JSON.stringify(turn))).value !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** Keys, unless they contain a card number. */
 function keysOf(digits: string | undefined): Pick<TranscriptTurn, 'digits'> {

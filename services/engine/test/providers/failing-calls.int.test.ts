@@ -75,8 +75,8 @@ async function outcomeOf({ part, subject, fault, fallback }: Row, jobId: string)
   else await call.listens(1);
   if (part === 'transcriber') await call.say(question);
   else if (call.client.closed === undefined) call.client.say({ type: 'text', text: 'hello there' });
-  // Without a transcript there may be no reply to wait for.
-  if (part === 'transcriber' && !fallback) await within(10_000, call.listens(2));
+  // Without a transcript or a voice there may be no reply to wait for.
+  if (part !== 'model' && !fallback) await within(10_000, call.listens(2));
   else await call.listens(2);
   if (call.client.closed === undefined) call.client.say({ type: 'hang_up' });
   const { end, problems } = await call.ended();

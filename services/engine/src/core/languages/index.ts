@@ -10,6 +10,7 @@ import { spanish } from './spanish';
 import { callMachineIn, isMailboxInstruction } from './mailbox-instruction';
 import type { LanguagePack } from './pack';
 
+export { apologyIn } from './apologies';
 export { callMachineIn, isMailboxInstruction };
 export { isRefusal } from './refusals';
 

@@ -30,9 +30,17 @@ export const asked = (circuit: Circuit): Circuit => (circuit.opened === 0 ? circ
 
 export const succeeded = (): Circuit => closedCircuit;
 
-/** Called when a request failed. Invalid and canceled requests say nothing about the provider. */
+/** Failures that say nothing about the provider, but about one request. */
+const ofRequest: ReadonlySet<ProviderErrorCode> = new Set([
+  'canceled',
+  'invalid_request',
+  'empty_answer',
+  'content_filtered',
+]);
+
+/** Called when a request failed. */
 export function failed(circuit: Circuit, code: ProviderErrorCode, now: number, retryAfterMs?: number): Circuit {
-  if (code === 'canceled' || code === 'invalid_request') return { ...circuit, probing: false };
+  if (ofRequest.has(code)) return { ...circuit, probing: false };
   const failures = circuit.failures + 1;
   const openMs = openFor(circuit, code, failures, retryAfterMs);
   if (openMs === undefined) return { ...circuit, failures, probing: false };

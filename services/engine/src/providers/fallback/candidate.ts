@@ -1,4 +1,4 @@
-import type { ProviderError } from '@parley/providers';
+import type { ProviderError, ProviderErrorCode } from '@parley/providers';
 import type { Breakers } from './breakers';
 
 /** A component that can be used in a call. */
@@ -11,7 +11,7 @@ export interface Candidate<Component> {
 
 /** A failure for the call's list of problems. */
 export interface Incident {
-  readonly code: 'provider_failed' | 'provider_skipped' | 'provider_hedged';
+  readonly code: 'provider_failed' | 'provider_skipped' | 'provider_hedged' | 'empty_reply' | 'content_filtered';
   /** Contains kind, provider and reason, but no content of the conversation. */
   readonly detail: string;
 }
@@ -40,7 +40,12 @@ export function usable<Component>(
   return candidates.filter((candidate) => !open.includes(candidate));
 }
 
+const codes: Partial<Record<ProviderErrorCode, Incident['code']>> = {
+  empty_answer: 'empty_reply',
+  content_filtered: 'content_filtered',
+};
+
 export const failureOf = (kind: FallbackOptions['kind'], error: ProviderError, next: string | undefined): Incident => ({
-  code: 'provider_failed',
+  code: codes[error.code] ?? 'provider_failed',
   detail: `${kind}: ${error.provider} failed (${error.code})${next === undefined ? '' : `; ${next} continued`}`,
 });

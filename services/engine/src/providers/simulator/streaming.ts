@@ -114,7 +114,7 @@ function synthesizer(wait: Wait): Synthesizer {
   return {
     capabilities: { streamingText: false, timestamps: false },
     open: (options, signal) =>
-      new SentenceSynthesis(provider, (sentence, wanted) => speak(sentence, options, wanted), signal),
+      new SentenceSynthesis(provider, (sentence, wanted) => speak(sentence, options, wanted), signal, options.language),
   };
 }
 

@@ -25,12 +25,15 @@ export const cartesiaServer = (): ProviderServer =>
           reportViolation('needs a voice');
         first ??= JSON.stringify(rest);
         if (JSON.stringify(rest) !== first) reportViolation('takes the same settings within a context');
-        const send = (message: Json): void => socket.send(JSON.stringify({ ...message, context_id, status_code: 206 }));
+        const send = (message: Json): void => socket.send(JSON.stringify({ status_code: 206, ...message, context_id }));
         const text = String(transcript);
+        if (first === JSON.stringify(rest) && seconds === 0 && text !== '' && !/[\p{L}\p{N}]/u.test(text))
+          return send({ type: 'error', status_code: 400, done: true, error: 'transcript contains only punctuation' });
         if (text !== '') {
           if (fault === 'garbage') return socket.send('{"type": "chu');
           const sound = voiceOf(text, rate as number, 'hums');
-          const half = 2 * (sound.length >> 2);
+          // Within a sample.
+          const half = (sound.length >> 1) | 1;
           send({ type: 'chunk', data: sound.subarray(0, half).toString('base64'), done: false });
           if (fault === 'socket_closed') return socket.terminate();
           if (fault === 'stall_midway') return void (dead = true);

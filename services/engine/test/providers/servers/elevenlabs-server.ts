@@ -33,7 +33,10 @@ export const elevenLabsServer = (): ProviderServer =>
           charStartTimesMs: chars.map((_, n) => n * msPerCharacter),
           charDurationsMs: chars.map(() => msPerCharacter),
         };
-        socket.send(JSON.stringify({ audio: sound.toString('base64'), isFinal: null, alignment }));
+        // Within a sample.
+        const half = (sound.length >> 1) | 1;
+        socket.send(JSON.stringify({ audio: sound.subarray(0, half).toString('base64'), isFinal: null, alignment }));
+        socket.send(JSON.stringify({ audio: sound.subarray(half).toString('base64'), isFinal: null }));
         if (fault === 'socket_closed') return socket.terminate();
         if (fault === 'stall_midway') dead = true;
       });
