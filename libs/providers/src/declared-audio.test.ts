@@ -34,11 +34,15 @@ function heard(type: string, bytes: Buffer, piece = 4_801): Int16Array {
 
 /** The frequency of a tone, by its zero crossings. */
 const frequency = (samples: Int16Array): number => {
-  const crossings = samples.reduce((count, sample, n) => count + (n > 0 && sample >= 0 !== (samples[n - 1] as number) >= 0 ? 1 : 0), 0);
+  const crossings = samples.reduce(
+    (count, sample, n) => count + (n > 0 && sample >= 0 !== (samples[n - 1] as number) >= 0 ? 1 : 0),
+    0,
+  );
   return (crossings * 8_000) / samples.length;
 };
 const float = (samples: Int16Array): Buffer => Buffer.from(Float32Array.from(samples, (one) => one / 32_768).buffer);
-const bytes24 = (samples: Int16Array): Buffer => Buffer.concat([...samples].map((one) => Buffer.from([0, one & 255, (one >> 8) & 255])));
+const bytes24 = (samples: Int16Array): Buffer =>
+  Buffer.concat([...samples].map((one) => Buffer.from([0, one & 255, (one >> 8) & 255])));
 
 it.each<[string, string, Buffer]>([
   ['samples of the usual rate', 'audio/pcm', little(sine(24_000))],

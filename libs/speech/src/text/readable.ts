@@ -66,9 +66,11 @@ function price(amountText: string, currency: string, language: string): string {
 function day(year: number, month: number, date: number, language: string): string | undefined {
   const at = new Date(Date.UTC(year, month - 1, date));
   if (at.getUTCMonth() !== month - 1 || at.getUTCDate() !== date) return undefined;
-  return once('day', language, (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })).format(
-    at,
-  );
+  return once(
+    'day',
+    language,
+    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
+  ).format(at);
 }
 
 /** Whether dates of a language name the month first. */

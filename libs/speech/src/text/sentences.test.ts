@@ -9,7 +9,10 @@ const cut = (pieces: readonly string[], language = 'en'): string[] => {
 const many = (text: string, times: number): string => text.repeat(times);
 
 it.each([
-  [['Good day to you. How may I', ' help? ', 'Yes'], ['Good day to you. ', 'How may I help? ', 'Yes']],
+  [
+    ['Good day to you. How may I', ' help? ', 'Yes'],
+    ['Good day to you. ', 'How may I help? ', 'Yes'],
+  ],
   [['It costs 3.50 euros at a.b.c today.'], ['It costs 3.50 euros at a.b.c today.']],
   [['Hi. I am the front desk. '], ['Hi. I am the front desk. ']],
   [['One line that ends\nand another'], ['One line that ends\n', 'and another']],

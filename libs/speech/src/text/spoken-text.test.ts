@@ -50,11 +50,14 @@ it.each(cases)('%j is heard as %j', (written, heard, language = 'en') =>
   expect(plain(spoken([written], language))).toBe(heard),
 );
 
-it.each(cases)('%j is heard the same in any two pieces, and in single characters', (written, heard, language = 'en') => {
-  for (let at = 1; at < written.length; at += 1)
-    expect(plain(spoken([written.slice(0, at), written.slice(at)], language))).toBe(heard);
-  expect(plain(spoken(Array.from(written), language))).toBe(heard);
-});
+it.each(cases)(
+  '%j is heard the same in any two pieces, and in single characters',
+  (written, heard, language = 'en') => {
+    for (let at = 1; at < written.length; at += 1)
+      expect(plain(spoken([written.slice(0, at), written.slice(at)], language))).toBe(heard);
+    expect(plain(spoken(Array.from(written), language))).toBe(heard);
+  },
+);
 
 it.each([
   ['**Sorry**, `x` 😀 $5 ...', '**Sorry**, `x` 😀 $5 ...'],

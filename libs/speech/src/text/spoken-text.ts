@@ -22,16 +22,25 @@ const marks: readonly Rule[] = [
   { pattern: String.raw`(?<=\n)[ \t]*(?:#{1,6}|[-*+•]|(?:>[ \t]?)+)[ \t]+`, read: gone },
   { pattern: String.raw`(?<=\n)[ \t]*\|[ \t]*|[ \t]*\|[ \t]*(?=\n)`, read: gone },
   { pattern: String.raw`[ \t]*\|[ \t]*`, read: () => ', ' },
-  { pattern: String.raw`!?\[([^[\]\n]{0,300})\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?:\s+"[^"\n]*")?\s*\)|\[[^[\]\n]{0,80}\])`, read: ([, text = ''], language) => textOf(text, language) },
+  {
+    pattern: String.raw`!?\[([^[\]\n]{0,300})\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?:\s+"[^"\n]*")?\s*\)|\[[^[\]\n]{0,80}\])`,
+    read: ([, text = ''], language) => textOf(text, language),
+  },
   { pattern: String.raw`\[\^[^\]\n]{1,20}\]|【[^】\n]{0,80}】`, read: gone },
   { pattern: String.raw`<(?:br|p|li|tr|div)\b[^<>]{0,200}>`, read: () => ' ' },
-  { pattern: String.raw`<\/?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,200})?\/?>|<(?=https?:)|(?<=https?:\S{0,200})>`, read: gone },
+  {
+    pattern: String.raw`<\/?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,200})?\/?>|<(?=https?:)|(?<=https?:\S{0,200})>`,
+    read: gone,
+  },
   ...readings,
   { pattern: String.raw`(?<=\d)\s?\*\s?(?=\d)`, read: () => ' × ' },
   { pattern: String.raw`\*+|~~|${'`'}+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])`, read: gone },
   { pattern: String.raw`\s?(?:[-=]>|[→⇒➜])\s?`, read: () => ', ' },
   { pattern: String.raw`[0-9#*]\ufe0f?\u20e3`, read: ([all = '']) => all.charAt(0) },
-  { pattern: String.raw`${pictures}(?:[\ufe0e\ufe0f\u200d\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]|${pictures})*`, read: gone },
+  {
+    pattern: String.raw`${pictures}(?:[\ufe0e\ufe0f\u200d\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]|${pictures})*`,
+    read: gone,
+  },
 ];
 
 /** All rules in one pattern, each in a group of its own, so that a text is read once. */
@@ -172,7 +181,8 @@ export class SpokenText {
     const begins = this.spoken === 0 && !this.verbatim;
     for (const piece of this.waiting) {
       // A voice refuses a beginning without words.
-      const left = begins && !isSpeakable(text) ? (/^[^\p{L}\p{N}¿¡"'“‘«(+$€£-]+/u.exec(piece.text)?.[0].length ?? 0) : 0;
+      const left =
+        begins && !isSpeakable(text) ? (/^[^\p{L}\p{N}¿¡"'“‘«(+$€£-]+/u.exec(piece.text)?.[0].length ?? 0) : 0;
       const shown = piece.text.slice(left);
       const from = piece.text.length === piece.to - piece.from ? piece.from + left : piece.from;
       this.anchors.push({ spoken: this.spoken + text.length, piece: { ...piece, from, text: shown } });

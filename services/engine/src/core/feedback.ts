@@ -1,7 +1,13 @@
 import { clearDeadlines, isAudible, setDeadline, type Draft } from './draft';
 import type { FeedbackState } from './state';
 
-export const feedbackAtStart: FeedbackState = { given: 0, playing: false, unrecognised: 0, apologies: 0, farewell: false };
+export const feedbackAtStart: FeedbackState = {
+  given: 0,
+  playing: false,
+  unrecognised: 0,
+  apologies: 0,
+  farewell: false,
+};
 
 /** The caller's turn has ended and the reply is pending: starts the timer of the acknowledgement. */
 export function expectReply(draft: Draft): void {

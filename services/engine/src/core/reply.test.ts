@@ -214,11 +214,14 @@ describe('the speech synthesis', () => {
   it.each([
     [29_999, undefined],
     [30_000, 'voice_unavailable'],
-  ])('fails again %d ms after its first failure, without any audio between: the end has the detail %s', (ms, detail) => {
-    const call = fails(fails(speaks(), 11_100), 11_200).at(13_200);
-    fails(fails(call, 23_100).at(27_100), 33_000).at(41_000);
-    expect(fails(call, 11_100 + ms).detail).toBe(detail);
-  });
+  ])(
+    'fails again %d ms after its first failure, without any audio between: the end has the detail %s',
+    (ms, detail) => {
+      const call = fails(fails(speaks(), 11_100), 11_200).at(13_200);
+      fails(fails(call, 23_100).at(27_100), 33_000).at(41_000);
+      expect(fails(call, 11_100 + ms).detail).toBe(detail);
+    },
+  );
 
   it('refuses a text: it is skipped with a problem, the caller is still owed a reply, and the next reply is spoken', () => {
     const call = fails(speaks(), 11_100, true);

@@ -46,18 +46,21 @@ it.each([
   [3_000, 1_000],
   [10_000, 8_000],
   [60_000, 58_000],
-])('after a pause of %d ms all of which arrives at once, %d ms are dropped, and nearly all of it from the beginning', (pause, lost) => {
-  sends(1_000, true);
-  now += pause;
-  expect(sends(pause)).toBe(true);
-  expect(heard.length).toBe(50 + (pause - lost) / frameMs);
-  expect(dropped).toBe(lost > 0 ? 1 : 0);
-  expect(heard.at(-1)).toBe(sent - 1);
-  const latest = heard.slice(-90);
-  expect(latest).toEqual(latest.map((_, n) => sent - 90 + n));
-  sends(2_000, true);
-  expect(heard.at(-1)).toBe(sent - 1);
-});
+])(
+  'after a pause of %d ms all of which arrives at once, %d ms are dropped, and nearly all of it from the beginning',
+  (pause, lost) => {
+    sends(1_000, true);
+    now += pause;
+    expect(sends(pause)).toBe(true);
+    expect(heard.length).toBe(50 + (pause - lost) / frameMs);
+    expect(dropped).toBe(lost > 0 ? 1 : 0);
+    expect(heard.at(-1)).toBe(sent - 1);
+    const latest = heard.slice(-90);
+    expect(latest).toEqual(latest.map((_, n) => sent - 90 + n));
+    sends(2_000, true);
+    expect(heard.at(-1)).toBe(sent - 1);
+  },
+);
 
 it.each([
   [10_000, true],

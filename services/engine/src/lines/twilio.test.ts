@@ -240,14 +240,17 @@ describe('a Twilio media stream', () => {
     expect(socket.closed).toEqual(closed);
   });
 
-  it.each([3_000, 10_000])('goes on after a pause of %d ms whose audio arrives in one burst, of which 2 s are kept', (pause) => {
-    now = pause;
-    for (let ms = 0; ms < pause; ms += 20) socket.says(mediaOf(new Uint8Array(160)));
-    jest.advanceTimersByTime(40);
-    expect(socket.closed).toEqual([]);
-    expect(heard.filter((one) => (one as string[])[0] === 'lost')).toEqual([['lost', 'audio_backlog']]);
-    expect(heard.filter((one) => (one as string[])[0] === 'audio')).toHaveLength(100);
-  });
+  it.each([3_000, 10_000])(
+    'goes on after a pause of %d ms whose audio arrives in one burst, of which 2 s are kept',
+    (pause) => {
+      now = pause;
+      for (let ms = 0; ms < pause; ms += 20) socket.says(mediaOf(new Uint8Array(160)));
+      jest.advanceTimersByTime(40);
+      expect(socket.closed).toEqual([]);
+      expect(heard.filter((one) => (one as string[])[0] === 'lost')).toEqual([['lost', 'audio_backlog']]);
+      expect(heard.filter((one) => (one as string[])[0] === 'audio')).toHaveLength(100);
+    },
+  );
 
   it.each([
     [10_099, []],

@@ -52,7 +52,9 @@ afterAll(() => {
 const chunk = (delta: unknown, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 const finished = (reason = 'stop'): string => `${chunk({}, reason)}data: [DONE]\n\n`;
-const said = (...texts: unknown[]): Answer => ({ body: texts.map((content) => chunk({ content })).join('') + finished() });
+const said = (...texts: unknown[]): Answer => ({
+  body: texts.map((content) => chunk({ content })).join('') + finished(),
+});
 const calls = (...pieces: object[]): Answer => ({
   body: pieces.map((piece) => chunk({ tool_calls: [piece] })).join('') + finished('tool_calls'),
 });
@@ -68,24 +70,40 @@ describe('tool calls', () => {
     [
       'two with one index',
       [of('now', '{}', { index: 0, id: 'b1' }), of('weather', '{"city":"Rome"}', { index: 0, id: 'b2' })],
-      [['now', '{}'], ['weather', '{"city":"Rome"}']],
+      [
+        ['now', '{}'],
+        ['weather', '{"city":"Rome"}'],
+      ],
     ],
     [
       'two without indexes and ids',
       [of('now', '{}'), of('weather', '{"city":"Rome"}')],
-      [['now', '{}'], ['weather', '{"city":"Rome"}']],
+      [
+        ['now', '{}'],
+        ['weather', '{"city":"Rome"}'],
+      ],
     ],
     [
       'two with one id and different indexes',
       [of('now', '{}', { index: 0, id: 'a' }), of('weather', '{}', { index: 1, id: 'a' })],
-      [['now', '{}'], ['weather', '{}']],
+      [
+        ['now', '{}'],
+        ['weather', '{}'],
+      ],
     ],
     [
       'one whose name is repeated in each piece',
       [of('weather', '{"ci', { index: 0, id: 'a' }), of('weather', 'ty":1}', { index: 0, id: 'a' })],
       [['weather', '{"city":1}']],
     ],
-    ['the same twice', [of('now', '{}', { index: 0 }), of('now', '{}', { index: 0 })], [['now', '{}'], ['now', '{}']]],
+    [
+      'the same twice',
+      [of('now', '{}', { index: 0 }), of('now', '{}', { index: 0 })],
+      [
+        ['now', '{}'],
+        ['now', '{}'],
+      ],
+    ],
     ['one whose name comes in pieces', [of('get_', ''), of('weather', '{}')], [['get_weather', '{}']]],
     ['no arguments', [of('now', '', { index: 0 })], [['now', '{}']]],
     ['absent arguments', [of('now', undefined, { index: 0 })], [['now', '{}']]],
@@ -94,13 +112,19 @@ describe('tool calls', () => {
     ['an object', [of('now', { a: 1 }, { index: 0 })], [['now', '{"a":1}']]],
     ['127', [of('now', '{}', { index: 127 })], [['now', '{}']]],
     ...['__proto__', 'constructor', 'length', '0', -1, 1.5, 128, 4_294_967_294].map(
-      (index): [string, object[], [string, string][]] => [`index ${index}`, [of('now', '{}', { index })], [['now', '{}']]],
+      (index): [string, object[], [string, string][]] => [
+        `index ${index}`,
+        [of('now', '{}', { index })],
+        [['now', '{}']],
+      ],
     ),
   ])('with %s are understood, and change nothing in the process', async (_, pieces, expected) => {
     answers.push(calls(...pieces));
     const { events, error } = await collected(replyOf(model, { tools }));
     expect(error).toBeUndefined();
-    const found = events.flatMap((event) => (event.type === 'tool_call' ? [[event.call.name, event.call.arguments]] : []));
+    const found = events.flatMap((event) =>
+      event.type === 'tool_call' ? [[event.call.name, event.call.arguments]] : [],
+    );
     expect(found).toEqual(expected);
     expect(Object.keys(Array.prototype)).toEqual([]);
   });
@@ -112,8 +136,22 @@ describe('tool calls', () => {
 });
 
 it.each<[string, unknown, string]>([
-  ['a list of texts', [{ type: 'text', text: 'It costs ' }, { type: 'text', text: 'five.' }], 'It costs five.'],
-  ['a list with a thought', [{ type: 'thinking', thinking: 'Hm.' }, { type: 'text', text: 'Five.' }], 'Five.'],
+  [
+    'a list of texts',
+    [
+      { type: 'text', text: 'It costs ' },
+      { type: 'text', text: 'five.' },
+    ],
+    'It costs five.',
+  ],
+  [
+    'a list with a thought',
+    [
+      { type: 'thinking', thinking: 'Hm.' },
+      { type: 'text', text: 'Five.' },
+    ],
+    'Five.',
+  ],
   ['a list of strings', ['Five.'], 'Five.'],
   ['a number', 5, ''],
   ['an object', { text: 'x' }, ''],
@@ -148,7 +186,11 @@ function chat() {
       ...{ call_id: 'call_of_job_1', tools: [], connections: [], external: null },
       components: [{ ...credential, base_url: baseUrl }],
     });
-  const publication = { system_prompt: '', first_message: 'Hello.', model: { provider: 'openai_compatible', model: 'm' } };
+  const publication = {
+    system_prompt: '',
+    first_message: 'Hello.',
+    model: { provider: 'openai_compatible', model: 'm' },
+  };
   const job = jobTo('', 'job_1', { publication });
   const call = runChat(environmentWith({ ...platform, underLease }), { job, log }, 60_000);
   const write = async (fields: Record<string, unknown> = {}): Promise<CommandResult['result']> => {
@@ -172,14 +214,26 @@ describe('a chat goes on after', () => {
     ['half a character', [said('That is great \ud83d it costs five.')], 'That is great \ufffd it costs five.', [], 1],
     ['a character over two deltas', [said('Fine \ud83d', '\udc4d')], 'Fine 👍', [], 1],
     ['a thought', [said('<thi', 'nk>Not the discount.</think>It costs five euros.')], 'It costs five euros.', [], 1],
-    ['markdown', [said('**Basic** is $5, see [prices](https://example.com/p?x=1) 😀')], '**Basic** is $5, see [prices](https://example.com/p?x=1) 😀', [], 1],
+    [
+      'markdown',
+      [said('**Basic** is $5, see [prices](https://example.com/p?x=1) 😀')],
+      '**Basic** is $5, see [prices](https://example.com/p?x=1) 😀',
+      [],
+      1,
+    ],
     ['an empty answer', [empty], 'Fine.', ['empty_reply'], 2],
     ['two empty answers', [empty, empty], apology, ['empty_reply'], 2],
     ['a thought alone', [said('<think>Hm.</think>')], 'Fine.', ['empty_reply'], 2],
     ['a filtered turn', [filtered], 'Fine.', ['content_filtered'], 2],
     ['a turn that is filtered twice', [filtered, filtered], apology, ['content_filtered'], 2],
     ['a filtered answer', [filteredEmpty, filteredEmpty], apology, ['content_filtered'], 2],
-    ['a break in the middle', [{ body: chunk({ content: 'It costs ' }) }, said('five.')], 'It costs five.', ['provider_failed'], 2],
+    [
+      'a break in the middle',
+      [{ body: chunk({ content: 'It costs ' }) }, said('five.')],
+      'It costs five.',
+      ['provider_failed'],
+      2,
+    ],
     ['a turn that is refused', [refused], 'Fine.', ['component_failed', 'provider_failed', 'turn_dropped'], 2],
   ])('%s', async (_, first, expected, problems, requests) => {
     const { write, end } = chat();
@@ -220,8 +274,18 @@ function hostile(random: Random): Answer {
       ...[null, 5, 'x', []],
     );
   const body = Array.from({ length: random.between(0, 5) }, () => chunk(delta())).join('');
-  const end = pick(finished(), finished('length'), finished('content_filter'), finished('tool_calls'), '', 'data: {"cho\n\n');
-  return pick<Answer>({ body: body + end }, { body: body + end }, { body: body + end }, filtered, refused, { status: 500, body: JSON.stringify(text()) });
+  const end = pick(
+    finished(),
+    finished('length'),
+    finished('content_filter'),
+    finished('tool_calls'),
+    '',
+    'data: {"cho\n\n',
+  );
+  return pick<Answer>({ body: body + end }, { body: body + end }, { body: body + end }, filtered, refused, {
+    status: 500,
+    body: JSON.stringify(text()),
+  });
 }
 
 it('no hostile reply loses a later turn or reaches the record in a form that it refuses', async () => {

@@ -27,7 +27,8 @@ export function flite(voice: Pick<FliteVoice, 'synthesize'>, owner: string): Str
     requiresKey: false,
     synthesizer: () => ({
       capabilities: { streamingText: false, timestamps: false },
-      open: (options, signal) => new SentenceSynthesis(provider, (sentence) => speak(sentence, options), signal, options.language),
+      open: (options, signal) =>
+        new SentenceSynthesis(provider, (sentence) => speak(sentence, options), signal, options.language),
     }),
   };
 }
