@@ -34,7 +34,8 @@ function modelBehindBorder(model: LanguageModel): LanguageModel {
           yield* delta(thoughts.read(pieces.read(event.text)));
           if (!pieces.isFull) continue;
           yield* delta(thoughts.end());
-          return yield { type: 'done', finishReason: 'length' };
+          yield { type: 'done', finishReason: 'length' };
+          return;
         }
         if (event.type === 'done') yield* delta(thoughts.read(pieces.end()) + thoughts.end());
         yield event.type === 'done' ? event : { type: 'tool_call', call: callOf(event.call) };

@@ -43,7 +43,7 @@ describe('an utterance of which nothing was heard yet', () => {
     const call = overSpoken(10_100 + longestWaits.firstAudio + 5_000);
     expect(call.ended).toBeUndefined();
     const released = call.at(call.now + 5_000).when('release_utterance') ?? NaN;
-    expect(call.at(released + longestWaits.firstAudio - 1).ended).toBeUndefined();
-    expect(call.at(released + longestWaits.firstAudio).ended).toBe('agent_unresponsive');
+    expect(call.at(released + longestWaits.firstAudio - 1).count('stop_utterance')).toBe(0);
+    expect(call.at(released + longestWaits.firstAudio).count('stop_utterance')).toBe(1);
   });
 });

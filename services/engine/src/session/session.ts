@@ -10,7 +10,7 @@ import { JobReporter } from '../worker/job-reporter';
 import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
 import { alongsideTheCall, controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
-import { recordOf, type RecordedTurns } from '../worker/transcript-of';
+import { recordOf } from '../worker/transcript-of';
 import { readPlan, type SessionContext, type SessionOptions, type SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
 import { Continuity } from './continuity';
@@ -142,7 +142,7 @@ export class Session implements LiveCall {
     if (parts === undefined) return this.refuse();
     if (this.finished) return this.letGo(parts, leaseLostReason);
     for (const shortfall of parts.shortfalls) this.problems.note(shortfall);
-    this.perform(first.effects);
+    for (const effect of first.effects) this.performOne(effect, parts);
     // Processes the events that arrived during preparation.
     this.drain();
   }
@@ -178,7 +178,7 @@ export class Session implements LiveCall {
     this.options.inputLog?.take(at, input, effects);
     this.state = state;
     this.options.observer?.(state);
-    this.perform(effects);
+    if (this.parts !== undefined) for (const effect of effects) this.performOne(effect, this.parts);
     this.continuity.note(before, state);
   }
 
@@ -196,12 +196,6 @@ export class Session implements LiveCall {
 
   private tick(): void {
     this.feed({ type: 'tick', ...this.parts?.line.watermarks() });
-  }
-
-  private perform(effects: readonly CallEffect[]): void {
-    const { parts } = this;
-    if (parts === undefined) return;
-    for (const effect of effects) this.performOne(effect, parts);
   }
 
   private performOne(effect: CallEffect, { line, replies, tools }: SessionParts): void {
@@ -249,8 +243,9 @@ export class Session implements LiveCall {
     const close = over ? this.closing(reason, event.reason_detail) : () => undefined;
     if (this.options.reconnects !== true) close();
     const entries = this.parts?.tools.entries ?? new Map();
-    const record = (): RecordedTurns => recordOf(this.options.job, this.state.transcript, entries);
-    const reported = this.problems.reportedWith(event, record);
+    const reported = this.problems.reportedWith(event, () =>
+      recordOf(this.options.job, this.state.transcript, entries),
+    );
     // The call is not dialed before the permit, whose response is awaited in real time.
     const release = event.type === 'dialing' ? this.options.clock.hold() : () => undefined;
     this.reporter
