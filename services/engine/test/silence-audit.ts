@@ -219,7 +219,10 @@ const rules: readonly Rule[] = [
   {
     name: 'unanswered',
     holds: (state, { unanswered }) =>
-      during(state.phase === 'talking' && unanswered && isIdle(state) && !state.owed.owed && state.voicemail === null, 0),
+      during(
+        state.phase === 'talking' && unanswered && isIdle(state) && !state.owed.owed && state.voicemail === null,
+        0,
+      ),
   },
 ];
 
