@@ -120,7 +120,7 @@ export class DeclaredAudio {
   }
 }
 
-/** Rates with a ratio that needs too many filters are rounded, which nobody hears. */
+/** Rates with a ratio that needs too many filters are rounded, which is not audible. */
 function readerOf(rate: number, wanted: number): PcmReader {
   for (const step of [1, 100, 1_000])
     try {

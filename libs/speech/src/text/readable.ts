@@ -114,7 +114,7 @@ export const readings: readonly Reading[] = [
     read: ([all = ''], language) => address(all, language),
   },
   {
-    // Without what nobody says: scheme, query and fragment.
+    // Without what is never said: scheme, query and fragment.
     pattern: String.raw`(?:https?:\/\/|\bwww\.)[^\s<>()"'\]]*[^\s<>()"'\].,;:!?*_]`,
     read: ([all = ''], language) => address(all.replace(/^https?:\/\/|[?#].*$/gi, '').replace(/[/]+$/, ''), language),
   },
