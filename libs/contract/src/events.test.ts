@@ -76,11 +76,11 @@ const tests = textOf(files.filter(isTest));
 const published = eventTypes.filter((type) => !eventDeclarations[type].reserved);
 
 it.each(published)('a service publishes %s, and a test expects it', (type) => {
-  // Events of calls and campaigns occur in tables of transitions. Other places that name them, such as actions of the audit log, publish nothing.
+  // Events of calls and campaigns occur in tables of transitions, and in the list of those that begin a call. Other places that name them, such as actions of the audit log, publish nothing.
   const { resource } = eventDeclarations[type];
   const name = `'${type.replaceAll('.', '\\.')}'`;
   const inTable = resource === 'call' || resource === 'campaign';
-  const publishes = new RegExp(inTable ? `\\bevents?: (\\[[^\\]]*)?${name}` : name);
+  const publishes = new RegExp(inTable ? `\\b(events?: (\\[[^\\]]*)?|types: [^\\n]*\\[)${name}` : name);
   expect(publishes.test(sources)).toBe(true);
   // Alone, or at the end of a row such as 'draft launch running campaign.launched'.
   expect(new RegExp(`['\\s]${name.slice(1)}`).test(tests)).toBe(true);
