@@ -97,6 +97,37 @@ describe('documents of a knowledge base', () => {
     expect(hit?.text.replaceAll(/\s+/g, ' ')).toBe(text.replaceAll(/\s+/g, ' '));
   });
 
+  const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+  it.each([
+    ['iso-8859-1 in meta charset', latin1('<meta charset="iso-8859-1"><p>Frau Müller')],
+    [
+      'windows-1252 in http-equiv',
+      latin1('<META http-equiv=Content-Type content="text/html; charset=windows-1252"><p>Frau Müller'),
+    ],
+    ['latin1 in an XML declaration', latin1("<?xml version='1.0' encoding='latin1'?><p>Frau Müller")],
+    ['an unknown encoding, in UTF-8', Buffer.from('<meta charset="none"><p>Frau Müller')],
+    ['UTF-16, in single bytes', Buffer.from('<meta charset="utf-16"><p>Frau Müller')],
+    ['UTF-16 by a byte order mark', Buffer.from('\uFEFF<p>Frau Müller', 'utf16le')],
+  ])('of text/html are read in the encoding that they declare: %s', async (_what, content) => {
+    expect(await upload('text/html', content)).toMatchObject({ status: 'ready', characters: 11 });
+    expect((await customer.query(base, 'Frau'))[0]?.text).toBe('Frau Müller');
+  });
+
+  it('of text/html are read if they are nested 100,000 deep, with what follows', async () => {
+    const deep = `<nav>no${'<div>'.repeat(100_000)}no${'</div>'.repeat(100_000)}</nav><h1>Fruit</h1><p>Oranges are sour.`;
+    expect(await upload('text/html', deep)).toMatchObject({ status: 'ready' });
+    expect((await customer.query(base, 'oranges'))[0]?.text).toContain('Oranges are sour.');
+  });
+
+  it('with a URL are read in the encoding that its server declares', async () => {
+    const headers = { 'content-type': 'text/html; Charset="ISO-8859-1"' };
+    const document = await imported({
+      body: latin1('<meta charset=utf-8><p>Frau Müller'),
+      headers,
+    });
+    expect(document).toMatchObject({ status: 'ready', characters: 11 });
+  });
+
   it('of application/pdf are read page by page', async () => {
     const document = await upload('application/pdf', pdfOf(['Oranges are sour.', 'Lemons are sourer.']));
     expect(document).toMatchObject({ status: 'ready', media_type: 'application/pdf', failure: null });

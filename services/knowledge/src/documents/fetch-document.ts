@@ -1,5 +1,6 @@
 import { documentMediaTypes, limits, type DocumentMediaType } from '@parley/contract';
 import type { OutboundClient } from '@parley/service';
+import { textOf } from './read-content';
 import { ContentFailure } from './content-failure';
 
 export interface Fetched {
@@ -37,5 +38,9 @@ export async function fetchDocument(
   const mediaType = documentMediaTypes.find((type) => type === named);
   if (mediaType === undefined)
     throw new ContentFailure('media_type', `its server returned the media type ${named ?? 'none'}`.slice(0, 200));
-  return { mediaType, content: [body] };
+  const charset = /;\s*charset\s*=\s*"?([\w:.-]+)/i.exec(contentType ?? '')?.[1];
+  // The address's server knows the encoding better than the page: a byte order mark tells the reader.
+  const content =
+    charset === undefined || mediaType === 'application/pdf' ? body : Buffer.from(`\uFEFF${textOf(body, charset)}`);
+  return { mediaType, content: [content] };
 }

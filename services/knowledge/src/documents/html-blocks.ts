@@ -9,6 +9,9 @@ const inline = new Set(
   ),
 );
 
+/** How many open elements are remembered: the parser needs a time that grows with the square of their number. */
+const deepest = 512;
+
 /** Returns the visible headings and paragraphs of a page. Scripts are not executed. */
 export async function blocksOfHtml(html: string): Promise<Block[]> {
   const { Parser } = await import('htmlparser2');
@@ -24,6 +27,8 @@ export async function blocksOfHtml(html: string): Promise<Block[]> {
   const parser = new Parser({
     onopentag(name) {
       if (unseen.has(name)) hidden += 1;
+      // The innermost come first; the end of a forgotten one is ignored.
+      for (const forgotten of open.splice(deepest)) if (unseen.has(forgotten)) hidden -= 1;
       if (inline.has(name)) return;
       if (name === 'td' || name === 'th') text += ' ';
       else close();
@@ -40,6 +45,8 @@ export async function blocksOfHtml(html: string): Promise<Block[]> {
       if (/^h[1-6]$/.test(name)) level = 0;
     },
   });
+  // Not part of the parser's types; a test reads a deep page.
+  const open = Reflect.get(parser, 'stack') as string[];
   parser.end(html);
   close();
   return blocks;

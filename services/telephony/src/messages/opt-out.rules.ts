@@ -1,32 +1,38 @@
+import { outWords } from './opt-out-words';
+
 /** Whether a recipient opted out or in again. */
 export type OptChange = 'out' | 'in';
 
-const outWords = [
-  ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'OPTOUT', 'REVOKE'],
-  // German, French, Spanish, Portuguese, Italian, Dutch, Polish, Estonian, Finnish, Swedish.
-  ...['STOPP', 'ABMELDEN', 'ARRET', 'ARRÊT', 'DÉSABONNER', 'DESABONNER', 'ALTO', 'BAJA', 'PARAR', 'SAIR', 'CANCELAR'],
-  ...['FERMA', 'CANCELLATI', 'AFMELDEN', 'REZYGNUJĘ', 'REZYGNUJE', 'LÕPETA', 'LOPETA', 'AVSLUTA'],
-  // Russian, Ukrainian, Greek, Hebrew, Arabic, Chinese, Japanese.
-  ...['СТОП', 'ОТПИСАТЬСЯ', 'ВІДПИСАТИСЯ', 'ΔΙΑΚΟΠΗ', 'הסר', 'إيقاف', '停止', '退订', '配信停止'],
-];
-const inWords = ['START', 'UNSTOP', 'YES', 'OPTIN', 'СТАРТ', 'INICIO', 'DÉMARRER', 'DEMARRER'];
+const inWords = ['START', 'UNSTOP', 'YES', 'OPTIN', 'СТАРТ', 'INICIO', 'DÉMARRER'];
+
+/** Longer first lines are messages, not keywords. */
+const longestLine = 40;
+
+/**
+ * A message as a keyword: its first line with text, without case, marks (accents), spaces, punctuation, symbols, emoji and characters that cannot be seen. What
+ * follows, such as the signature of a telephone, does not count. Empty for a longer line.
+ */
+export function soleWordOf(body: string): string {
+  const lines = body.split(/[\n\r\u2028\u2029]/).map(keywordOf);
+  const first = lines.find((line) => line !== '') ?? '';
+  return first.length > longestLine ? '' : first;
+}
+
+/** NFKC makes one letter of all its widths and forms; decomposed, the marks can be removed. */
+const keywordOf = (line: string): string =>
+  line
+    .slice(0, 4 * longestLine)
+    .normalize('NFKC')
+    .toUpperCase()
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{P}\p{S}\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/gu, '');
 
 const changes = new Map<string, OptChange>([
-  ...outWords.map((word) => [word.normalize('NFC'), 'out'] as const),
-  ...inWords.map((word) => [word.normalize('NFC'), 'in'] as const),
+  ...Object.values(outWords).flatMap((words) => words.map((word) => [keywordOf(word), 'out'] as const)),
+  ...inWords.map((word) => [keywordOf(word), 'in'] as const),
 ]);
 
 /**
- * Whether a message is an opt-out or an opt-in. It must consist of the keyword alone; case, spaces, hyphens and punctuation are ignored. A sentence that
- * contains the keyword is a normal message.
+ * Whether a message is an opt-out or an opt-in. Its first line must consist of the keyword alone. A sentence that contains the keyword is a normal message.
  */
 export const optChangeOf = (body: string): OptChange | undefined => changes.get(soleWordOf(body));
-
-/** A short message as a keyword: in upper case, without spaces and punctuation; empty for a longer message. */
-export function soleWordOf(body: string): string {
-  if (body.length > 40) return '';
-  return body
-    .normalize('NFC')
-    .toUpperCase()
-    .replace(/[\s\p{P}]+/gu, '');
-}

@@ -11,7 +11,7 @@ const helpWords: ReadonlySet<string> = new Set(
   [
     ...['HELP', 'HILFE', 'AIDE', 'AYUDA', 'AJUDA', 'AIUTO', 'HULP', 'POMOC', 'ABI', 'APUA', 'HJÄLP'],
     ...['ПОМОЩЬ', 'ДОПОМОГА', 'ΒΟΗΘΕΙΑ', 'עזרה', 'مساعدة', '帮助', 'ヘルプ'],
-  ].map((word) => word.normalize('NFC')),
+  ].map(soleWordOf),
 );
 
 export interface Incoming {
