@@ -57,9 +57,13 @@ export interface IncomingChannel {
 
 const provider = 'sip_trunk';
 
-/** Normalizes a telephone number with or without a plus; empty for any other text. */
-function numberOf(text: string): string {
-  const [, digits = ''] = /^\+?([1-9]\d{1,14})$/.exec(text) ?? [];
+/**
+ * Normalizes a telephone number with or without a plus; empty for any other text. Parameters of the user part (;npdi, ;phone-context) and visual separators
+ * (RFC 3966) are not part of the number.
+ */
+export function numberOf(text: string): string {
+  const [user = ''] = text.split(';');
+  const [, digits = ''] = /^\+?([1-9]\d{1,14})$/.exec(user.replace(/[-.()]/g, '')) ?? [];
   return digits === '' ? '' : `+${digits}`;
 }
 
