@@ -135,7 +135,7 @@ module.exports = {
       from: { path: '^services/[^/]+/src/.+\\.rules\\.ts$' },
       to: {
         pathNot: [
-          '\\.rules\\.ts$',
+          '\\.(rules\\.ts|json)$',
           '^libs/(compilation|contract|errors)/',
           '^(node:)?(crypto|buffer|zlib|net|url)$',
           'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)',

@@ -6,7 +6,7 @@ const spoken = (pieces: readonly string[], language = 'en', verbatim = false): s
 };
 const plain = (text: string): string => text.replace(/\s+/g, ' ').replaceAll(' ,', ',').trim();
 
-const cases: readonly (readonly [written: string, heard: string, language?: string])[] = [
+const cases: [written: string, heard: string, language?: string][] = [
   ['Good morning, how can I help?', 'Good morning, how can I help?'],
   [
     'Our offer: **Basic** is $5, see [prices](https://example.com/p?x=1) 😀\n\n| A | B |\n|---|---|\n| 1 | 2 |',
@@ -46,11 +46,11 @@ const cases: readonly (readonly [written: string, heard: string, language?: stri
   ['¿Qué tal?', '¿Qué tal?', 'es'],
 ];
 
-it.each(cases)('%j is heard as %j', (written, heard, language = 'en') =>
+it.each<[string, string, string?]>(cases)('%j is heard as %j', (written, heard, language = 'en') =>
   expect(plain(spoken([written], language))).toBe(heard),
 );
 
-it.each(cases)(
+it.each<[string, string, string?]>(cases)(
   '%j is heard the same in any two pieces, and in single characters',
   (written, heard, language = 'en') => {
     for (let at = 1; at < written.length; at += 1)

@@ -35,6 +35,7 @@ class Call {
     const line: Line = {
       sampleRate: rate,
       bufferedBytes: 0,
+      isCongested: false,
       send: (samples) => this.line.receive(samples, this.now),
       mark: (name) => this.line.mark(name, this.now),
       clear: () => this.line.clear(this.now),

@@ -6,7 +6,6 @@ import { openaiCompatible, type LanguageModel } from '@parley/providers';
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { runChat } from '../../src/session/run-chat';
-import type { CommandResult } from '../../src/worker/live-call';
 import { jobTo } from '../jobs';
 import { Random } from '../random';
 import { environmentWith, willingPlatform } from '../running-calls';
@@ -193,9 +192,9 @@ function chat() {
   };
   const job = jobTo('', 'job_1', { publication });
   const call = runChat(environmentWith({ ...platform, underLease }), { job, log }, 60_000);
-  const write = async (fields: Record<string, unknown> = {}): Promise<CommandResult['result']> => {
+  const write = async (fields: Record<string, unknown> = {}): Promise<unknown> => {
     await eventually(() => events.some(({ type }) => type === 'media_started') || undefined);
-    return ((await call.command?.({ type: 'chat', fields })) as { result?: CommandResult['result'] }).result;
+    return ((await call.command?.({ type: 'chat', fields })) as { result?: unknown }).result;
   };
   const end = async () => {
     await call.command?.({ type: 'chat', fields: { leaves: true } });
@@ -267,7 +266,7 @@ function hostile(random: Random): Answer {
   const delta = (): unknown =>
     pick<unknown>(
       { content: text() },
-      { content: text(), role: pick('assistant', 'user', 'tool', 5) },
+      { content: text(), role: pick<unknown>('assistant', 'user', 'tool', 5) },
       { tool_calls: [of(text(), text(), { index: pick<unknown>(0, -1, 'x', null), id: text() })] },
       { tool_calls: pick<unknown>({}, 'x', [null], [5]) },
       { reasoning_content: text() },

@@ -1,6 +1,5 @@
 import { getCountries } from 'libphonenumber-js/max';
-import { optChangeOf, soleWordOf } from './opt-out.rules';
-import { outWords } from './opt-out-words';
+import { optChangeOf, outWords, soleWordOf } from './opt-out.rules';
 
 /** Languages of territories whose networks use the words of another language: English or French. */
 const withoutOwnWords = new Set(['ak', 'bi', 'bm', 'dz', 'gn', 'pau', 'sg', 'sm', 'sn', 'tkl', 'to', 'tpi', 'tvl']);

@@ -1,7 +1,15 @@
-import { outWords } from './opt-out-words';
+import outWordsByLanguage from './opt-out-words.json';
 
 /** Whether a recipient opted out or in again. */
 export type OptChange = 'out' | 'in';
+
+/**
+ * The words that opt out, by the languages of the countries that can be called (ISO 639; of each territory the likely language of CLDR). English and French
+ * are those that networks and regulators require: 47 CFR 64.1200(a)(10) and the CTIA Messaging Principles (STOP, QUIT, END, REVOKE, OPT OUT, CANCEL,
+ * UNSUBSCRIBE), and the keywords that carriers obey (STOPALL, REMOVE, ARRET). The others are the words for "stop" and "unsubscribe" of each language. Only words
+ * that mean nothing else as a whole message.
+ */
+export const outWords: Readonly<Record<string, readonly string[]>> = outWordsByLanguage;
 
 const inWords = ['START', 'UNSTOP', 'YES', 'OPTIN', 'СТАРТ', 'INICIO', 'DÉMARRER'];
 
