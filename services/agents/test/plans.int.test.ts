@@ -9,7 +9,11 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'agents/insert-agents.insertAgents': [],
   'agents/list-agents.listAgentViews': ['agents_of_project by organization_id, project_id, created_at'],
   'agents/read-agent.findAgentViews': ['agents_by_name by organization_id', 'agents_pkey by agent_id'],
-  'agents/read-agent.findForCall': ['agent_knowledge_bases_pkey by agent_id', 'agents_pkey by agent_id'],
+  'agents/read-agent.findForCall': [
+    'agent_knowledge_bases_pkey by agent_id',
+    'agent_settings_pkey by agent_id',
+    'agents_pkey by agent_id',
+  ],
   'agents/read-agent.findForChange': ['agents_pkey by agent_id'],
   'agents/read-agent.findVoiceStackView': ['agents_pkey by agent_id'],
   'agents/agents.cross-tenant.findStaleProjections': [

@@ -35,10 +35,14 @@ export interface JobChange {
 
 /** A claimed job to a number, or of a test call if it is empty, as the platform sends it, without fields that a worker does not read. */
 export function jobTo(to: string, jobId = 'job_1', change: JobChange = {}): WorkerJob {
-  const call: Pick<WorkerJob['call'], 'call_id' | 'direction' | 'from' | 'to' | 'language' | 'simulator_pace'> & {
+  const call: Pick<
+    WorkerJob['call'],
+    'call_id' | 'carrier' | 'direction' | 'from' | 'to' | 'language' | 'simulator_pace'
+  > & {
     status: CallStatus;
   } = {
     call_id: `call_of_${jobId}`,
+    carrier: to === '' ? null : 'simulator',
     direction: to === '' ? 'inbound' : 'outbound',
     from: '+15005550100',
     to,

@@ -270,14 +270,27 @@ describe('fencing by the lease', () => {
     expect(platform.of('job_1', 'reports').map(({ body }) => body['seq'])).toEqual([1, 2, 3, 4]);
   });
 
-  it.each([400, 404])('%i to the completion: it is not repeated, and the slot becomes free', async (status) => {
-    const error = status === 404 ? 'NotFoundError' : 'BadRequestError';
-    platform.onRequest = ({ route }) => (route === 'complete' ? { status, body: { error } } : undefined);
+  it('404 to the completion: it is not repeated, and the slot becomes free', async () => {
+    platform.onRequest = ({ route }) =>
+      route === 'complete' ? { status: 404, body: { error: 'NotFoundError' } } : undefined;
     const worker = startWorker();
     platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
     await completed('job_1');
     await idle(worker);
     expect(platform.of('job_1', 'complete')).toHaveLength(1);
+  });
+
+  it('400 to the completion: it is repeated once without a transcript, and the slot becomes free', async () => {
+    platform.onRequest = ({ route }) =>
+      route === 'complete' ? { status: 400, body: { error: 'BadRequestError' } } : undefined;
+    const worker = startWorker();
+    platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
+    await completed('job_1');
+    await idle(worker);
+    const [first, second, ...more] = platform.of('job_1', 'complete').map(({ body }) => body);
+    expect(more).toEqual([]);
+    expect(first).not.toMatchObject({ transcript: { turns: [] } });
+    expect(second).toMatchObject({ transcript: { turns: [] } });
   });
 
   it('404 to the request for the permit: nothing is dialed', async () => {
