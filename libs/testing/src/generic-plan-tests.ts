@@ -39,7 +39,8 @@ export function genericPlanTests(tables: PlanTables): (name: string) => void {
     await extendRings(database.db);
     await fillTables(database.adminUrl, schema);
     plans = await genericPlans(database.db, path.join(service, 'src'), (file) => jest.requireActual(file), asked);
-  });
+    // Loads and compiles every file of the service that has a statement.
+  }, 600_000);
   afterAll(() => database.drop());
 
   it('every listed function exists', () => {
