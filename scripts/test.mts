@@ -66,13 +66,20 @@ async function integration(): Promise<Counts> {
     };
     if (plan.jestArguments.length > 0)
       return await runJest('integration', ['--maxWorkers=2', ...plan.jestArguments], env);
-    // The tests mostly wait, so more files run at once than there are cores.
-    return await runJest('integration', ['--maxWorkers=6'], env);
+    // The tests mostly wait, so more files run at once than there are cores. Sound that is compared with the original needs a core of its own.
+    const others = ['--testPathIgnorePatterns', comparedSound, '/node_modules/', '/dist/', ...withoutFull];
+    return addCounts(
+      await runJest('integration', ['--maxWorkers=6', ...others], env),
+      await runJest('integration', [...oneByOne, '--testPathPatterns', comparedSound], env),
+    );
   } finally {
     await supervisor.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
+
+const withoutFull = plan.full ? [] : ['\\.full\\.'];
+const comparedSound = '/services/engine/test/(external-audio|line|spoken-calls)\\.int\\.test\\.ts$';
 
 /** Files whose tests use `Platform.shared`: a whole run starts that platform once. */
 const sharedFiles = ['agent-rules', 'erasure', 'events', 'knowledge', 'mcp-tasks', 'own-organization'];
@@ -93,7 +100,6 @@ const oneByOne = ['--maxWorkers=1', '--forceExit'];
 
 async function wholeE2e(environment: NodeJS.ProcessEnv): Promise<Counts> {
   const shared = { ...environment, SHARED_PLATFORM: '1' };
-  const withoutFull = plan.full ? [] : ['\\.full\\.'];
   const others = ['--testPathIgnorePatterns', onSharedPlatform, realTime, '/node_modules/', '/dist/', ...withoutFull];
   const parts = [
     await runJest('e2e', ['--maxWorkers=3', '--testPathPatterns', onSharedPlatform], shared),
