@@ -24,7 +24,7 @@ export interface CheckParts {
   readonly projects: ProjectOwners;
 }
 
-/** The checks of a request in the order of docs/reference/requests.md, for REST and MCP. What can be checked without the body is judged before it is read. */
+/** The checks of a request in the order of docs/reference/requests.md, for REST and MCP. What can be checked without the body is checked before it is read. */
 export interface Checks {
   readonly beforeBody: readonly Check[];
   /** Between the parsing of the body and forwarding to the owning service. */
