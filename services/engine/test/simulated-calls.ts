@@ -4,7 +4,8 @@ import { realTimeClock, type CallClock } from '../src/session/call-clock';
 import { runSimulatedCall } from '../src/session/run-call';
 import { TextLine } from '../src/session/text-line';
 import type { LiveCall } from '../src/worker/live-call';
-import type { Platform } from '../src/worker/platform';
+import { httpPlatform, type Platform } from '../src/worker/platform';
+import { Worker } from '../src/worker/worker';
 import { environmentWith } from './running-calls';
 
 /** Records the numbers that a worker dialed and hung up. */
@@ -51,3 +52,29 @@ export const runningAt =
     const line = new WatchedLine(job.call.to ?? '', clock, seen);
     return runSimulatedCall(environmentWith(platform), { job, log, line, clock });
   };
+
+/** A worker of the simulator for the platform of a test, not started. */
+export function workerOf(
+  url: string,
+  options: {
+    capacity?: number;
+    speed?: number;
+    organizationId?: string;
+    log: Logger;
+    seen: Dialed;
+    signal: AbortSignal;
+  },
+): Worker {
+  const { organizationId, log, signal } = options;
+  const platform = httpPlatform({ url, token: 'tai_test', connections: 10, timeoutMs: 30_000, organizationId });
+  return new Worker({
+    platform,
+    organizationId,
+    carriers: ['simulator'],
+    run: runningAt(options.speed ?? 100, platform, options.seen),
+    log,
+    workerId: 'worker-1',
+    capacity: options.capacity ?? 4,
+    signal,
+  });
+}

@@ -1,11 +1,10 @@
 import type { WorkerCommand } from '@parley/contract';
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { httpPlatform } from '../src/worker/platform';
-import { Worker } from '../src/worker/worker';
+import type { Worker } from '../src/worker/worker';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
-import { runningAt, Dialed } from './simulated-calls';
+import { Dialed, workerOf } from './simulated-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const person = '+15005550006';
@@ -31,24 +30,7 @@ afterEach(async () => {
 });
 
 function startWorker(options: { capacity?: number; speed?: number; organizationId?: string } = {}): Worker {
-  const { organizationId } = options;
-  const api = httpPlatform({
-    url: platform.url,
-    token: 'tai_test',
-    connections: 10,
-    timeoutMs: 30_000,
-    organizationId,
-  });
-  const worker = new Worker({
-    platform: api,
-    organizationId,
-    carriers: ['simulator'],
-    run: runningAt(options.speed ?? 100, api, carrier),
-    log,
-    workerId: 'worker-1',
-    capacity: options.capacity ?? 4,
-    signal: draining.signal,
-  });
+  const worker = workerOf(platform.url, { ...options, log, seen: carrier, signal: draining.signal });
   workers.push(worker);
   worker.start();
   return worker;
