@@ -4,7 +4,9 @@ import type { CallChannel } from '../objects/call';
 import { AgentTurnTaking } from '../objects/turn-taking';
 import { baseLanguage } from '../rules/language-code';
 import { defaultOf, resolve } from '../rules/resolved';
-import { englishFillers } from './platform-phrases';
+
+/** English backchannels and fillers, which do not count as words of an interruption on hosted English calls. */
+const englishFillers = 'ah eh er erm hm hmm huh mhm mm mm-hmm mmm oh uh uh-huh um'.split(' ');
 
 interface SensitivityPreset {
   readonly interruptionMs: number;

@@ -7,9 +7,18 @@ import {
   AgentUnrecognisedSpeech,
   type AgentVoicePolish,
 } from '../objects/voice-polish';
+import { baseLanguage } from '../rules/language-code';
 import { resolve } from '../rules/resolved';
 import type { CatalogueFacts } from './catalogue-facts';
-import { platformPhrases } from './platform-phrases';
+import phrasesByLanguage from './platform-phrases.json';
+
+/** The platform's phrases for agents that have none (docs/reference/tuning.md). */
+interface PlatformPhrases {
+  readonly acknowledgements: readonly string[];
+  readonly toolWait: readonly string[];
+  readonly unrecognisedSpeech: string;
+}
+const platformPhrases: Readonly<Record<string, PlatformPhrases>> = phrasesByLanguage;
 
 export interface PolishInputs {
   readonly voicePolish: AgentVoicePolish;
@@ -29,7 +38,7 @@ const silentTools = ['end_call', 'transfer_call'];
 export function effectiveVoicePolish(inputs: PolishInputs): EffectiveVoicePolish {
   const { voicePolish, language, followsCaller, byWorkflow } = inputs;
   const { acknowledgements, tool_wait: wait, unrecognised_speech: unrecognised } = voicePolish;
-  const platform = platformPhrases(language);
+  const platform = platformPhrases[baseLanguage(language)];
   const phrases = phrasesIn(language, voicePolish);
   const toolWait = resolve(AgentToolWait, wait, byRule.toolWait);
   return {
@@ -65,7 +74,7 @@ interface SpokenPhrases {
 
 /** The agent's own phrases, which apply to all languages; otherwise the platform's, if it has some in the language. */
 export function phrasesIn(language: string, { acknowledgements, tool_wait: wait }: AgentVoicePolish): SpokenPhrases {
-  const platform = platformPhrases(language);
+  const platform = platformPhrases[baseLanguage(language)];
   const says = resolve(AgentToolWait, wait, byRule.toolWait).mode === 'acknowledge';
   return {
     acknowledgements: listOf(acknowledgements?.phrases, platform?.acknowledgements),

@@ -23,6 +23,7 @@ import {
 } from './operation';
 import { sharingFields } from './shared-fields';
 import { sharingForms } from './shared-forms';
+import tagSentences from './tags.json';
 
 /** The first path segment after /v1, as returned by `tagOf`. */
 type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`
@@ -32,52 +33,7 @@ type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`
     : never;
 
 /** One sentence per tag. The type requires one when a route of a new resource is added. */
-const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 'carriers', string>> = {
-  agents: 'Agents, their voice stacks and what is published of them',
-  'agent-catalog': 'Engines, providers and voices to choose from',
-  'agent-endpoints': 'Where events are delivered to',
-  erasures: 'Erasures of telephone numbers',
-  events: 'The log of events',
-  deliveries: 'Deliveries of events and their attempts',
-  'audit-log': 'The audit log of the platform',
-  'api-keys': 'Keys and the scope catalogue',
-  carriers:
-    'What carriers ask by themselves: signed, without a key. Sent again, it changes nothing. Taken during maintenance too.',
-  'carrier-credentials': 'Accounts at carriers that the organization brings',
-  'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
-  connections: 'Connections to other systems, whose actions are tools of agents',
-  'knowledge-bases': 'Documents that agents answer from',
-  'knowledge-documents': 'The documents of knowledge bases',
-  'gateway-tokens': 'Tokens of self-hosted media gateways',
-  'operator-keys': 'Keys of operators',
-  me: 'The key of the request',
-  sessions: 'Keys that expire',
-  organizations: 'Organizations, their projects and audit logs',
-  maintenance: 'Maintenance windows',
-  numbers: 'Telephone numbers',
-  'simulation-suites': 'Scenarios for testing agents',
-  'simulation-runs': 'Runs of scenarios, and their reports',
-  'simulation-jobs': 'The queue of simulations as workers see it',
-  'sip-trunks': 'SIP trunks of telephone numbers',
-  calls: 'Calls, their events and transcripts',
-  'chat-sessions': 'Chats with agents',
-  campaigns: 'Campaigns, their contacts, calls and imports',
-  gateway: 'Requests and reports of self-hosted media gateways',
-  messages: 'Text messages',
-  'trial-calls': 'Synthetic calls, for trying integrations',
-  suppressions: 'Numbers that are not called or texted',
-  analytics: 'Statistics of calls',
-  usage: 'Usage of organizations',
-  coverage: 'Carriers and countries that can be called',
-  wallet: 'The wallet and its charges',
-  'message-templates': 'Texts of messages, by language',
-  'agent-previews': 'Previews of agents',
-  'voice-previews': 'Voices to listen to',
-  verifications: 'Checks of the identity of organizations',
-  voices: 'Voices that agents can speak with',
-  'worker-jobs': 'The queue as workers see it',
-  workers: 'Workers by what they can do',
-};
+const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 'carriers', string>> = tagSentences;
 
 const text = { type: 'string' } as const;
 

@@ -1,6 +1,6 @@
 import { errorCatalogue, fieldErrorCodes, type ErrorCode } from '@parley/errors';
 import type { JsonSchema } from '../schema/json-schema-of';
-import { words } from '../schema/words';
+import { words } from '../schema/descriptions';
 
 const blockers: JsonSchema = {
   type: 'array',

@@ -4,7 +4,7 @@ import { uploadBytes, type AnyRoute } from '../routes/route';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemaOf, type JsonSchema } from '../schema/json-schema-of';
 import { sampleOf } from '../schema/sample';
-import { words } from '../schema/words';
+import { words } from '../schema/descriptions';
 import type { SharedComponents } from './components';
 import { answerExample, type SchemaExamples } from './examples';
 import errorExamples from './error-examples.json';

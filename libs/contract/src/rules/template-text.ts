@@ -2,11 +2,9 @@ import { badRequest } from '@parley/errors';
 import type { MessageTemplate } from '../objects/message-template';
 import { isOfVariableType } from '../objects/variables';
 import { codePoints } from './constraints';
+import { baseLanguage, foldLanguage } from './language-code';
 
 type Texts = Readonly<Record<string, string>>;
-
-const fold = (language: string): string => language.toLowerCase().replaceAll('_', '-');
-const baseOf = (language: string): string => fold(language).split('-')[0] ?? '';
 
 /**
  * Selects the text of a template (docs/reference/variables-and-workflows.md#templates): the text in the language of the call or request, otherwise in its base
@@ -18,8 +16,8 @@ const baseOf = (language: string): string => fold(language).split('-')[0] ?? '';
 export function templateLanguage(texts: Texts, language: string, primary: string): string | undefined {
   const codes = Object.keys(texts).sort();
   const named = (wanted: string): string | undefined =>
-    wanted === '' ? undefined : codes.find((code) => fold(code) === wanted);
-  return named(fold(language)) ?? named(baseOf(language)) ?? named(fold(primary)) ?? codes[0];
+    wanted === '' ? undefined : codes.find((code) => foldLanguage(code) === wanted);
+  return named(foldLanguage(language)) ?? named(baseLanguage(language)) ?? named(foldLanguage(primary)) ?? codes[0];
 }
 
 /** The names in {{ }} in a text, in the order of their occurrence, without duplicates. */
@@ -49,9 +47,9 @@ export function templateError(template: Pick<MessageTemplate, 'texts' | 'slots' 
   }
   const languages = new Map<string, string>();
   for (const [language, text] of Object.entries(template.texts)) {
-    const other = languages.get(fold(language));
+    const other = languages.get(foldLanguage(language));
     if (other !== undefined) return `texts.${language} repeats the language of ${other}`;
-    languages.set(fold(language), language);
+    languages.set(foldLanguage(language), language);
     const unknown = templateNames(text).find((name) => !declared.has(name));
     if (unknown !== undefined) return `texts.${language} names ${unknown}, which is neither a slot nor a variable`;
   }

@@ -1,5 +1,14 @@
 import type { Class, ClassFacts, FieldFacts } from '../rules/class-facts';
-import { classWords, fieldWords, words } from './words';
+import classes from './words/classes.json';
+import everywhere from './words/everywhere.json';
+import fields from './words/fields.json';
+
+/** Descriptions of fields by their name, used unless a class has another description for the field. */
+export const words: Readonly<Record<string, string>> = everywhere;
+/** Descriptions of fields whose meaning is not clear from their name, by class and field. They also apply to subclasses. */
+const fieldWords: Readonly<Record<string, Readonly<Record<string, string>>>> = fields;
+/** Descriptions of classes that do not declare one themselves. */
+const classWords: Readonly<Record<string, string>> = classes;
 
 /** The names of a class and of its base classes, starting with its own. */
 function namesOf(cls: Class): string[] {

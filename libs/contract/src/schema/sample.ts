@@ -1,6 +1,6 @@
 import type { Class, ClassOf, NestedFacts } from '../rules/class-facts';
 import { planOf, type PlannedField } from '../rules/plan';
-import { words } from './words';
+import { words } from './descriptions';
 
 /** The prefix of an id, derived from its field name: `org_` for organization_id. */
 const prefixOf = (name: string): string =>

@@ -2,6 +2,7 @@ import {
   AgentOpening,
   AgentTurnTaking,
   audioPresets,
+  baseLanguage,
   codePoints,
   defaultOf,
   defaultsOf,
@@ -109,7 +110,7 @@ export function answerDetectionAfter(
 function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<string, string> {
   const folded = new Map<string, string>();
   for (const [key, text] of Object.entries(messages)) {
-    const language = key.toLowerCase().split(/[-_]/)[0] ?? key;
+    const language = baseLanguage(key);
     const field = `answer_detection.voicemail_messages.${key}`;
     if (folded.has(language)) throw invalidField(field, 'duplicate', `contains the language ${language} twice`);
     // Checked before trimming, which removes some control characters: leading and trailing ones are refused like all others.

@@ -1,3 +1,4 @@
+import { baseLanguage } from '@parley/contract';
 import { hearWords } from './answer-detection';
 import { newTurnId, patchCaller, setDeadline, type Draft } from './draft';
 import { beHeardOnce, hasOpenSegment } from './hearing';
@@ -75,16 +76,14 @@ function onWords(draft: Draft): void {
 /** One final text of so many words is enough to switch the language; otherwise it takes two that follow one another. */
 const evidentWords = 4;
 
-const baseOf = (code: string): string => code.toLowerCase().split(/[-_]/)[0] ?? '';
-
 /** Switches the language if the caller evidently speaks another one that the call may switch to. A short word alone is often taken for another language. */
 function follow(draft: Draft, language: string, text: string): void {
   const { state } = draft;
-  const base = baseOf(language);
+  const base = baseLanguage(language);
   const allowed =
-    base === baseOf(state.language)
+    base === baseLanguage(state.language)
       ? undefined
-      : state.plan.followLanguages.find(({ locale }) => baseOf(locale) === base);
+      : state.plan.followLanguages.find(({ locale }) => baseLanguage(locale) === base);
   const before = state.heardLanguage;
   state.heardLanguage = allowed === undefined ? null : base;
   if (allowed === undefined || (before !== base && spokenWords(text) < evidentWords)) return;

@@ -6,60 +6,12 @@ import {
   type LeasedConnection,
   type TransferDestination,
 } from '@parley/contract';
+import definitions from './builtins.json';
 
 const noArguments = { type: 'object', properties: {}, additionalProperties: false };
 
 /** The built-in tools that are implemented, in the form that models get. */
-export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
-  end_call: { description: 'Ends the call. Say goodbye before.', parameters: noArguments },
-  send_sms: {
-    description: 'Sends a text message to the other end of the call.',
-    parameters: {
-      type: 'object',
-      properties: { body: { type: 'string', minLength: 1, maxLength: 1600 } },
-      required: ['body'],
-      additionalProperties: false,
-    },
-  },
-  transfer_call: {
-    description:
-      'Hands the call to a person or department. The caller stays with you until they answer; tell the caller before. If they are not reached, you are informed and the call goes on.',
-    parameters: {
-      type: 'object',
-      properties: {
-        destination: { type: 'string', minLength: 1, maxLength: 120 },
-        announcement: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 1000,
-          description: 'Of a warm destination: what they hear before they talk with the caller.',
-        },
-      },
-      required: ['destination'],
-      additionalProperties: false,
-    },
-  },
-  query_knowledge: {
-    description:
-      'Searches the documents that this agent answers from. Ask it before answering a question of fact, and answer by what it returns alone.',
-    parameters: {
-      type: 'object',
-      properties: {
-        question: { type: 'string', minLength: 1, maxLength: 1000, description: 'The question, in words of its own.' },
-      },
-      required: ['question'],
-      additionalProperties: false,
-    },
-  },
-  leave_voicemail: {
-    description: 'Leaves a message on the mailbox that answered, then ends the call.',
-    parameters: {
-      type: 'object',
-      properties: { text: { type: 'string', maxLength: 400, description: "Default: the agent's own message." } },
-      additionalProperties: false,
-    },
-  },
-};
+export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = definitions;
 
 const unavailable = 'Not available.';
 

@@ -1,4 +1,4 @@
-import { defaultOf, KnowledgeBaseCreate, limits } from '@parley/contract';
+import { baseLanguage, defaultOf, KnowledgeBaseCreate, limits } from '@parley/contract';
 import { conflict, forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
@@ -7,7 +7,11 @@ import type { Dependencies, RecordAnswer } from '../dependencies';
 import { checkSettings } from '../embeddings';
 import { etagOf } from '../etag.rules';
 import { baseView, countBases, insertBase } from './bases.sql';
-import { configOf } from './language.rules';
+import configs from './languages.json';
+
+/** The built-in text search configuration of PostgreSQL for a language. `simple`, for all other languages, does no stemming. */
+const configOf = (language: string): string =>
+  (configs as Readonly<Record<string, string>>)[baseLanguage(language)] ?? 'simple';
 
 export interface CreateBase {
   /** Empty if an operator named none: the body's organization is used. */

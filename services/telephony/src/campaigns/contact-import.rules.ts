@@ -1,6 +1,7 @@
 import { CampaignContactCreate, isTemplateName, limits, validate } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
 import type { Campaign } from './campaign.rules';
+import columnNames from './number-columns.json';
 
 /** The state of an import of contacts. */
 export interface ContactImport {
@@ -73,54 +74,7 @@ export function renderImport(made: ContactImport, faults: readonly RowFault[]): 
 const longestReason = 200;
 
 /** Names of the column with the number to call, folded, in English and the languages of most contact files. */
-const numberColumns: ReadonlySet<string> = new Set([
-  ...['to', 'phone', 'phoneno', 'phonenumber', 'telephone', 'telephonenumber', 'tel', 'telno', 'mobile', 'mobileno'],
-  ...[
-    'mobilenumber',
-    'mobilephone',
-    'cell',
-    'cellnumber',
-    'cellphone',
-    'number',
-    'contactnumber',
-    'recipient',
-    'msisdn',
-  ],
-  ...[
-    'telefon',
-    'telefonnummer',
-    'rufnummer',
-    'handy',
-    'handynummer',
-    'mobil',
-    'mobilnummer',
-    'mobiltelefon',
-    'nummer',
-  ],
-  ...['portable', 'numero', 'numerodetelephone', 'numerodetelefono', 'telefono', 'movil', 'celular', 'cellulare'],
-  ...[
-    'telefone',
-    'telemovel',
-    'numerodetelefone',
-    'telefoon',
-    'telefoonnummer',
-    'mobiel',
-    'gsm',
-    'telefonnr',
-    'puhelin',
-  ],
-  ...[
-    'puhelinnumero',
-    'numertelefonu',
-    'komorka',
-    'telefonszam',
-    'numardetelefon',
-    'телефон',
-    'номертелефона',
-    'τηλεφωνο',
-  ],
-  ...['電話', '電話番号', '电话', '手机', '电话号码', '手机号', '전화번호', 'هاتف', 'טלפון', 'फोन'],
-]);
+const numberColumns: ReadonlySet<string> = new Set(columnNames);
 const consentColumn = 'consent';
 const zoneColumns: ReadonlySet<string> = new Set(['timezone', 'tz']);
 const mostColumns = 100;

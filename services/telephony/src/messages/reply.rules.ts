@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { baseLanguage } from '@parley/contract';
+import confirmations from './confirmations.json';
 import { optChangeOf, soleWordOf } from './opt-out.rules';
 
 /** What answers an incoming message: a confirmation of STOP, START or HELP, or the agent. */
@@ -51,67 +53,10 @@ export const pairOf = (ours: string, theirs: string): Buffer =>
   createHash('sha256').update(`${ours}\n${theirs}`).digest();
 
 type Confirmations = Readonly<Record<Exclude<ReplyKind, 'agent'>, string>>;
-
-const english: Confirmations = {
-  stop: 'You are unsubscribed and will get no more messages from us. Reply START to subscribe again.',
-  start: 'You are subscribed again. Reply STOP to unsubscribe.',
-  help: 'Reply STOP to get no more messages from us.',
-};
-
-const confirmations: ReadonlyMap<string, Confirmations> = new Map([
-  ['en', english],
-  [
-    'de',
-    {
-      stop: 'Sie sind abgemeldet und erhalten keine Nachrichten mehr von uns. Mit START melden Sie sich wieder an.',
-      start: 'Sie sind wieder angemeldet. Mit STOP melden Sie sich ab.',
-      help: 'Antworten Sie STOP, um keine Nachrichten mehr von uns zu erhalten.',
-    },
-  ],
-  [
-    'fr',
-    {
-      stop: 'Vous êtes désabonné et ne recevrez plus de messages de notre part. Répondez START pour vous réabonner.',
-      start: 'Vous êtes de nouveau abonné. Répondez STOP pour vous désabonner.',
-      help: 'Répondez STOP pour ne plus recevoir de messages de notre part.',
-    },
-  ],
-  [
-    'es',
-    {
-      stop: 'Se ha dado de baja y no recibirá más mensajes nuestros. Responda START para volver a suscribirse.',
-      start: 'Se ha suscrito de nuevo. Responda STOP para darse de baja.',
-      help: 'Responda STOP para no recibir más mensajes nuestros.',
-    },
-  ],
-  [
-    'pt',
-    {
-      stop: 'A sua subscrição foi cancelada e não receberá mais mensagens nossas. Responda START para voltar.',
-      start: 'A sua subscrição está ativa de novo. Responda STOP para cancelar.',
-      help: 'Responda STOP para não receber mais mensagens nossas.',
-    },
-  ],
-  [
-    'it',
-    {
-      stop: 'La sua iscrizione è annullata e non riceverà più nostri messaggi. Risponda START per iscriversi di nuovo.',
-      start: 'La sua iscrizione è di nuovo attiva. Risponda STOP per annullarla.',
-      help: 'Risponda STOP per non ricevere più nostri messaggi.',
-    },
-  ],
-  [
-    'nl',
-    {
-      stop: 'U bent afgemeld en ontvangt geen berichten meer van ons. Antwoord START om u weer aan te melden.',
-      start: 'U bent weer aangemeld. Antwoord STOP om u af te melden.',
-      help: 'Antwoord STOP om geen berichten meer van ons te ontvangen.',
-    },
-  ],
-]);
+const byLanguage: ReadonlyMap<string, Confirmations> = new Map(Object.entries(confirmations));
 
 /** The text of a confirmation in a language, or in English. */
 export function confirmationIn(language: string, kind: keyof Confirmations): string {
-  const own = confirmations.get(language.toLowerCase().split(/[-_]/)[0] ?? '') ?? english;
+  const own = byLanguage.get(baseLanguage(language)) ?? confirmations.en;
   return own[kind];
 }

@@ -1,6 +1,4 @@
-import type { OutboundPolicyUpdate } from '@parley/contract';
-
-const baseOf = (language: string): string => language.toLowerCase().split(/[-_]/)[0] ?? '';
+import { baseLanguage, type OutboundPolicyUpdate } from '@parley/contract';
 
 /**
  * The announcement, before a call in a language, that the call is recorded. Null: the organization announces recordings but has no text in that language.
@@ -13,6 +11,6 @@ export function announcementOf(
   if (announcements === undefined || announcements === null) return undefined;
   const found =
     announcements.find((one) => one.language.toLowerCase() === language.toLowerCase()) ??
-    announcements.find((one) => baseOf(one.language) === baseOf(language));
+    announcements.find((one) => baseLanguage(one.language) === baseLanguage(language));
   return found?.text ?? null;
 }

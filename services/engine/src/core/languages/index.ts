@@ -1,31 +1,44 @@
-import { dutch } from './dutch';
-import { english } from './english';
-import { french } from './french';
-import { german } from './german';
-import { italian } from './italian';
-import { polish } from './polish';
-import { portuguese } from './portuguese';
-import { russian } from './russian';
-import { spanish } from './spanish';
+import { baseLanguage } from '@parley/contract';
+import apologies from './apologies.json';
 import { callMachineIn, isMailboxInstruction } from './mailbox-instruction';
-import type { LanguagePack } from './pack';
+import packs from './packs.json';
 
-export { apologyIn } from './apologies';
 export { callMachineIn, isMailboxInstruction };
 export { isRefusal } from './refusals';
 
+/** The phrases of phone menus and hold queues in one language. They are lower case and match whole words; an entry that ends in `-` matches a prefix. */
+interface LanguagePack {
+  /** Base language. */
+  readonly language: string;
+  /**
+   * What the phrases were tested with. `sentences`: only written sentences, and not by a native speaker; it is unknown how a transcriber renders them.
+   * `speech`: also recognized speech (docs/voices.md).
+   */
+  readonly checked: 'speech' | 'sentences';
+  /** The verbs with which a menu asks for a key, such as press or dial. */
+  readonly press: readonly string[];
+  /** Words for keys. Digits are recognized in every language. */
+  readonly keys: readonly string[];
+  /** Words that transcripts may contain instead of a key name because they sound alike. Accepted only directly after `press`. Default: none. */
+  readonly soundsLikeKey?: readonly string[];
+  /** Whether two or more requests to press a key are a menu even if no key name is recognized. Default: false. */
+  readonly twiceIsMenu?: boolean;
+  /** Phrases of which each one alone identifies a menu. Default: none. */
+  readonly menu?: readonly string[];
+  /** Whether the key may come before the verb. */
+  readonly keyFirst: boolean;
+  /** The beginnings of queue announcements. */
+  readonly queue: readonly string[];
+  /** What only a person says, as regular expressions of whole words: greetings, names and offers of help. */
+  readonly person: readonly string[];
+}
+
 /** The languages that support navigation (docs/reference/tuning.md, AgentNavigation). */
-export const languagePacks: readonly LanguagePack[] = [
-  english,
-  german,
-  french,
-  spanish,
-  italian,
-  dutch,
-  portuguese,
-  russian,
-  polish,
-];
+export const languagePacks = packs as readonly LanguagePack[];
+
+/** What an agent says if no model answers the conversation, in the language of the call or in English. */
+export const apologyIn = (language: string): string =>
+  (apologies as Readonly<Record<string, string>>)[baseLanguage(language)] ?? apologies.en;
 
 /** Whether a machine says this: a menu, a queue, a mailbox, or the announcement of a network. */
 export const isMachineTalk = (text: string, language: string): boolean => {
@@ -54,8 +67,7 @@ interface Recogniser {
 const recognisers = new Map(languagePacks.map((pack) => [pack.language, recogniserOf(pack)]));
 
 /** The pack of a base language; undefined if the language does not support navigation. */
-export const languagePack = (language: string): Recogniser | undefined =>
-  recognisers.get(language.toLowerCase().split(/[-_]/)[0] ?? '');
+export const languagePack = (language: string): Recogniser | undefined => recognisers.get(baseLanguage(language));
 
 function recogniserOf(pack: LanguagePack): Recogniser {
   const pressAt = (words: readonly string[]): number =>

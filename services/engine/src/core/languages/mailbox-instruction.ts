@@ -1,3 +1,5 @@
+import { baseLanguage } from '@parley/contract';
+
 /** Languages in which instructions are evidence of a mailbox (docs/reference/tuning.md). For de, es, et, fr and ru this has not been verified yet. */
 const verified: Readonly<Record<string, readonly RegExp[]>> = {
   en: [
@@ -10,11 +12,9 @@ const verified: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-const baseOf = (language: string): string => language.toLowerCase().split(/[-_]/)[0] ?? '';
-
 /** Whether the text is a mailbox instruction in the language of the call. Returns false for uncertain matches. */
 export function isMailboxInstruction(heard: string, language: string): boolean {
-  return (verified[baseOf(language)] ?? []).some((instruction) => instruction.test(heard));
+  return (verified[baseLanguage(language)] ?? []).some((instruction) => instruction.test(heard));
 }
 
 /** English, in which such services and many networks announce, counts in every language. */
@@ -40,7 +40,7 @@ const outOfService: Readonly<Record<string, RegExp>> = {
 /** Whether a machine that is no mailbox says this: one that screens calls, or the announcement of a network. */
 export function callMachineIn(heard: string, language: string): 'call_screening' | 'not_in_service' | undefined {
   const says = (one: Readonly<Record<string, RegExp>>): boolean =>
-    [one['en'], one[baseOf(language)]].some((phrases) => phrases?.test(heard) === true);
+    [one['en'], one[baseLanguage(language)]].some((phrases) => phrases?.test(heard) === true);
   if (says(outOfService)) return 'not_in_service';
   return says(screening) && !isMailboxInstruction(heard, language) ? 'call_screening' : undefined;
 }
