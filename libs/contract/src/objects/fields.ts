@@ -1,4 +1,4 @@
-import { neverDialled } from '../dialling/never-dialled';
+import { neverDialed } from '../dialing/never-dialed';
 import { Text } from '../rules/constraints';
 import { DescribeObject, Optional } from '../rules/decorators';
 import type { TextBounds } from '../rules/class-facts';
@@ -14,7 +14,7 @@ export const phoneNumber: TextBounds = {
 
 /** Refuses an address that is stored to be dialed later. */
 const refusal: TextBounds['refusal'] = (to) => {
-  const rules = neverDialled(to);
+  const rules = neverDialed(to);
   return rules.length === 0 ? undefined : `is never dialed: ${rules.join(', ')}`;
 };
 

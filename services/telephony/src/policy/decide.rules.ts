@@ -1,10 +1,4 @@
-import {
-  dialledAddress,
-  isExtension,
-  neverDialled,
-  reachableNumbers,
-  type OutboundPolicyUpdate,
-} from '@parley/contract';
+import { dialedAddress, isExtension, neverDialed, reachableNumbers, type OutboundPolicyUpdate } from '@parley/contract';
 import type { PolicyDecision } from '../books/calls/call.rules';
 import { checkByPolicy, quietUntil } from './organization-policy.rules';
 
@@ -44,7 +38,7 @@ export interface Verdict {
  */
 export function decide(facts: Facts): Verdict {
   const { act, to, from, at, rules, zones, consent } = facts;
-  const address = dialledAddress(to, from);
+  const address = dialedAddress(to, from);
   const suppressed = reachableNumbers(to, from).some((number) => facts.suppressed.has(number));
   const numbers = address === undefined || isExtension(address) ? [] : address.numbers;
   const by = (always: readonly string[], own: OutboundPolicyUpdate): Verdict => ({
@@ -55,9 +49,9 @@ export function decide(facts: Facts): Verdict {
   switch (act) {
     case 'call':
     case 'message':
-      return by(neverDialled(to), rules);
+      return by(neverDialed(to), rules);
     case 'transfer': {
-      const never = neverDialled(to, from);
+      const never = neverDialed(to, from);
       const always = address?.host === undefined || facts.knownHost ? never : [...never, 'sip_host'];
       // Quiet hours and consent protect people called by an agent, whereas the organization chooses the party to which a call is transferred.
       return by(always, { destination_countries: rules.destination_countries ?? null });

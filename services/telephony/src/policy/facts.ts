@@ -1,4 +1,4 @@
-import { dialledAddress, reachableNumbers, type OutboundPolicyUpdate } from '@parley/contract';
+import { dialedAddress, reachableNumbers, type OutboundPolicyUpdate } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../books';
 import { calleeZones } from './callee-zones';
@@ -90,7 +90,7 @@ export async function factsOfTransfer(
   { to, from, at }: { readonly to: string; readonly from: string; readonly at: Date },
   listed: ReadonlySet<string>,
 ): Promise<Facts> {
-  const { host = '' } = dialledAddress(to, from) ?? {};
+  const { host = '' } = dialedAddress(to, from) ?? {};
   const read = await readAtDialing(tx, organizationId, { to: reachableNumbers(to, from), from, host });
   const { policy, suppressed, hasTrunk } = read;
   return {

@@ -100,6 +100,8 @@ describe('machines that answer calls', () => {
     'The number you called is incorrect.',
     'The number you are calling does not exist.',
     'the number you have dialed has been changed to a new one',
+    'your call cannot be completed as dialled',
+    'the number you dialled is invalid',
   ])('not in service: %j', (heard) => {
     expect(kindOf(heard, 'en')).toBe('not_in_service');
   });

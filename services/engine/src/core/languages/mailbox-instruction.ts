@@ -26,7 +26,7 @@ const screening: Readonly<Record<string, RegExp>> = {
 };
 
 const outOfService: Readonly<Record<string, RegExp>> = {
-  en: /\b(?:number|line|extension)\b[^.?!]*\b(?:(?:not|no longer) (?:in (?:service|use)|assigned|available|valid|recognized|recognised|working|connected)|out of (?:order|service)|(?:been )?(?:disconnected|changed to)|does not exist|not (?:been )?(?:allocated|assigned))|\bcall (?:cannot|can not|could not|can't) be (?:completed|connected) as (?:dialed|dialed|entered)|\bnumber (?:you (?:have )?)?(?:dialed|dialed|called) (?:is (?:invalid|incorrect)|cannot be)/i,
+  en: /\b(?:number|line|extension)\b[^.?!]*\b(?:(?:not|no longer) (?:in (?:service|use)|assigned|available|valid|recognized|recognised|working|connected)|out of (?:order|service)|(?:been )?(?:disconnected|changed to)|does not exist|not (?:been )?(?:allocated|assigned))|\bcall (?:cannot|can not|could not|can't) be (?:completed|connected) as (?:diall?ed|entered)|\bnumber (?:you (?:have )?)?(?:diall?ed|called) (?:is (?:invalid|incorrect)|cannot be)/i,
   de: /kein anschluss unter dieser nummer|(?:rufnummer|nummer) ist (?:uns )?(?:nicht (?:bekannt|vergeben|belegt)|ungültig)/iu,
   fr: /(?:numéro|ligne)[^.?!]*(?:n'est (?:pas|plus) (?:attribué|en service)|n'existe pas)/iu,
   es: /número[^.?!]*(?:no existe|no (?:está|se encuentra) (?:en servicio|asignado|disponible)|fuera de servicio)/iu,

@@ -1,7 +1,6 @@
 import parsePhoneNumber from 'libphonenumber-js/max';
-import { dialledAddress, dialledForms, isAssigned, isExtension, type DialledAddress } from './dialled-address';
+import { dialedAddress, dialedForms, type DialedAddress, isAssigned, isExtension, remembered } from './dialed-address';
 import { mostExtraDigits } from './reachable-numbers';
-import { remembered } from './remembered';
 import { enquiryPrefixes, sharedCodes } from './number-ranges';
 
 export const neverRules = ['emergency_number', 'premium_rate_number', 'unreadable_address'] as const;
@@ -17,9 +16,9 @@ const serviceNumber = new RegExp(`^(?:\\d{1,2}|[019]\\d\\d|[2-8]11|${emergency}\
 /** The same behind the prefix of a carrier, where no other digits come before them. */
 const serviceNumberBehind = new RegExp(`^(?:\\d{1,2}|[019]\\d\\d|[2-8]11|${emergency}\\d{0,3})$`);
 
-function isEmergency(address: DialledAddress): boolean {
+function isEmergency(address: DialedAddress): boolean {
   const { numbers, digits } = address;
-  if (isExtension(address)) return dialledForms(digits).some((form) => serviceNumber.test(form));
+  if (isExtension(address)) return dialedForms(digits).some((form) => serviceNumber.test(form));
   return numbers.some(isEmergencyNumber) || (beginsWithEmergency.test(digits) && !numbers.some(isAssigned));
 }
 
@@ -45,9 +44,9 @@ function isPremiumRate(number: string): boolean {
  * unknown to the metadata are neither premium-rate nor emergency numbers.
  * @param own the number that dials, in E.164 form, if it is known
  */
-export const neverDialled = remembered((address, own) => rulesAgainst(dialledAddress(address, own)));
+export const neverDialed = remembered((address, own) => rulesAgainst(dialedAddress(address, own)));
 
-function rulesAgainst(address: DialledAddress | undefined): readonly NeverRule[] {
+function rulesAgainst(address: DialedAddress | undefined): readonly NeverRule[] {
   if (address === undefined) return ['unreadable_address'];
   const { behind } = address;
   const rules: NeverRule[] = [];

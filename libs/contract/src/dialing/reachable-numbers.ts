@@ -1,6 +1,5 @@
 import parsePhoneNumber from 'libphonenumber-js/max';
-import { dialledAddress } from './dialled-address';
-import { remembered } from './remembered';
+import { dialedAddress, remembered } from './dialed-address';
 
 /** Networks ignore digits after a complete number, so a number with up to this many extra digits must be recognized. */
 export const mostExtraDigits = 6;
@@ -12,9 +11,9 @@ export const mostExtraDigits = 6;
  */
 export const reachableNumbers = remembered((address, own): readonly string[] => {
   const reached = new Set([address]);
-  const read = dialledAddress(address, own);
-  const dialled = read === undefined ? [] : [read, ...read.behind];
-  for (const number of dialled.flatMap(({ numbers }) => numbers)) {
+  const read = dialedAddress(address, own);
+  const dialed = read === undefined ? [] : [read, ...read.behind];
+  for (const number of dialed.flatMap(({ numbers }) => numbers)) {
     reached.add(number).add(parsePhoneNumber(number)?.number ?? number);
     for (let extra = 1; extra <= mostExtraDigits; extra += 1) {
       const shorter = parsePhoneNumber(number.slice(0, -extra));

@@ -1,4 +1,4 @@
-import { neverDialled } from './never-dialled';
+import { neverDialed } from './never-dialed';
 
 const emergency = ['emergency_number'];
 const premium = ['premium_rate_number'];
@@ -56,7 +56,7 @@ describe('numbers that are never dialed', () => {
     ['+391254', premium],
     ['+41181811', premium],
   ])('%s: %j', (number, rules) => {
-    expect(neverDialled(number)).toEqual(rules);
+    expect(neverDialed(number)).toEqual(rules);
   });
 });
 
@@ -151,13 +151,13 @@ describe('SIP addresses whose user part is a number that is never dialed', () =>
     ['support-e911', allowed],
     ['emile911', allowed],
   ])('sip:%s@pbx.example: %j', (user, rules) => {
-    expect(neverDialled(`sip:${user}@pbx.example`)).toEqual(rules);
-    expect(neverDialled(`sip:${user}@pbx.example.:5060`)).toEqual(rules);
+    expect(neverDialed(`sip:${user}@pbx.example`)).toEqual(rules);
+    expect(neverDialed(`sip:${user}@pbx.example.:5060`)).toEqual(rules);
   });
 
   // Prefix and number are written apart here. Prefixes of several countries may fit, so there may be further rules against it.
   const against = (address: string, rules: readonly string[]): readonly string[] =>
-    neverDialled(address).filter((rule) => rules.length === 0 || rules.includes(rule));
+    neverDialed(address).filter((rule) => rules.length === 0 || rules.includes(rule));
   it.each<[string, string, string[]]>([
     ['US', '1010288 911', emergency],
     ['US', '9 1010288 911', emergency],
@@ -194,8 +194,8 @@ describe('SIP addresses whose user part is a number that is never dialed', () =>
     ['US', '1415 1000006', allowed],
     ['FI', '358 1010288911', allowed],
   ])('with the prefix of a carrier in %s, %s: %j', (_country, written, rules) => {
-    const dialled = written.replaceAll(' ', '');
-    expect(against(`sip:${dialled}@pbx.example`, rules)).toEqual(rules);
+    const dialed = written.replaceAll(' ', '');
+    expect(against(`sip:${dialed}@pbx.example`, rules)).toEqual(rules);
   });
 
   it.each<[string, string[]]>([
@@ -220,7 +220,7 @@ describe('SIP addresses whose user part is a number that is never dialed', () =>
     ['desk', unreadable],
     ['14155550100', allowed],
   ])('sip:%s@pbx.example;user=phone: %j', (user, rules) => {
-    expect(neverDialled(`sip:${user}@pbx.example;user=phone`)).toEqual(rules);
+    expect(neverDialed(`sip:${user}@pbx.example;user=phone`)).toEqual(rules);
   });
 
   it.each<[string, string, string[]]>([
@@ -249,13 +249,13 @@ describe('SIP addresses whose user part is a number that is never dialed', () =>
     ['01019005551234', '+81912345678', premium],
     ['01019005551234', '+493012345678', allowed],
   ])('national digits %s, dialed by %j: %j', (user, own, rules) => {
-    expect(neverDialled(`sip:${user}@pbx.example`, own)).toEqual(rules);
+    expect(neverDialed(`sip:${user}@pbx.example`, own)).toEqual(rules);
   });
 
   it.each(['tel:+14155550100', 'sip:desk', 'desk@pbx.example', 'sips:desk@pbx.example', '911', '', 'sip:a@b@c'])(
     '%j cannot be read',
     (address) => {
-      expect(neverDialled(address)).toEqual(unreadable);
+      expect(neverDialed(address)).toEqual(unreadable);
     },
   );
 });
