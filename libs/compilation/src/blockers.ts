@@ -102,7 +102,8 @@ function isBound(
 
 function unknown(chosen: Chosen<unknown>, scope: string): Blocker | undefined {
   if (chosen.found !== undefined) return undefined;
-  return { code: 'provider_unknown', scope, detail: `the catalogue has no ${componentKey(chosen.selection)}` };
+  const code = chosen.isProviderKnown ? 'model_not_in_catalogue' : 'provider_unknown';
+  return { code, scope, detail: `the catalogue has no ${componentKey(chosen.selection)}` };
 }
 
 function voiceIdMissing(voice: ChosenVoice, scope: string): Blocker | undefined {

@@ -17,6 +17,7 @@ export interface Chosen<Model> {
   };
   /** Absent: the provider or the model is not in the catalogue. */
   readonly found: { readonly provider: Provider<Model>; readonly entry: Model } | undefined;
+  readonly isProviderKnown: boolean;
 }
 
 export interface ChosenVoice extends Chosen<VoiceModel> {
@@ -59,7 +60,8 @@ export function choose<Model extends { model: string }>(
   providers: readonly Provider<Model>[],
   selection: Chosen<Model>['selection'],
 ): Chosen<Model> {
-  return { selection, found: findModel(providers, selection) };
+  const isProviderKnown = providers.some(({ provider }) => provider === selection.provider);
+  return { selection, found: findModel(providers, selection), isProviderKnown };
 }
 
 /** Resolves the selected voice. A legacy string is a voice id of the default voice: in a creation a pinned voice id, in an update a label. */

@@ -113,6 +113,7 @@ export * from './documents/message-recipients';
 export * from './documents/stored-tool';
 export * from './documents/needed-accounts';
 export * from './documents/needs';
+export * from './documents/readiness';
 export type * from './documents/voice-stack-configuration';
 export * from './documents/effective-tuning';
 export type * from './documents/runtime-configuration';

@@ -6,6 +6,7 @@ import {
   deleteAgent,
   getAgent,
   getConfiguration,
+  getReadiness,
   getVoiceStack,
   listAgents,
   previewAgent,
@@ -88,6 +89,9 @@ function agentHandlers(dependencies: Dependencies) {
       setSuspension(dependencies, { ...suspension(call, true), body: () => call.body() }, call.context),
     reinstateAgent: (call) =>
       setSuspension(dependencies, { ...suspension(call, false), body: () => ({}) }, call.context),
+    getAgentReadiness: async (call) => ({
+      body: await getReadiness(dependencies, call.organizationId, agentId(call), call.context),
+    }),
     getVoiceStack: (call) => getVoiceStack(dependencies, call.organizationId, agentId(call), call.context),
     saveVoiceStack: (call) => saveVoiceStack(dependencies, change(call), call.context),
     getConfiguration: (call) => getConfiguration(dependencies, call.organizationId, agentId(call), call.context),

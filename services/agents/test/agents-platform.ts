@@ -105,7 +105,10 @@ export class AgentsPlatform {
       pages: agentPages(),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),
       // Simulated: the workers support everything. Telephony has its own tests.
-      workers: { check: () => Promise.resolve({ blockers: [], translator: 'simulator' }) },
+      workers: {
+        check: () => Promise.resolve({ blockers: [], undeclared: [], translator: 'simulator' }),
+        channels: () => Promise.resolve({ phone: [], browser: [], chat: [], hasNumber: true }),
+      },
       // Simulated. Auth has its own tests, and end-to-end tests bind real credentials.
       credentials: {
         find: (organizationId: string, ids: readonly string[]) => Promise.resolve(keptOf(organizationId, ids)),

@@ -124,7 +124,8 @@ describe('GetCallSecrets returns for a call', () => {
   );
 
   it('a voice whose provider has no bound credential can be published if a standby credential exists for it', async () => {
-    const agentId = await customer.agent({ languages: ['en', 'de'] });
+    const agentId = await customer.agent();
+    await customer.save(agentId, { languages: ['en', 'de'] });
     const language_profiles = [{ locale: 'de', voice: { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' } }];
     const refusal = expect.objectContaining({
       status: 400,

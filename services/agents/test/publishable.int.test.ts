@@ -54,7 +54,10 @@ describe('whether calls can use the agent, in responses of saves, previews and r
           checkConfiguration({ needs }) {
             asked.push(needs);
             const hindrances = needs.flatMap((need) => hindered[need] ?? []);
-            return Promise.resolve({ hindrances, translator });
+            return Promise.resolve({
+              ...{ hindrances, undeclared: hindrances, translator },
+              ...{ browser: [], chat: [], hasNumber: true },
+            });
           },
         },
       ),

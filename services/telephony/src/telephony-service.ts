@@ -44,9 +44,8 @@ export function telephonyService(telephony: WholeTelephony): GrpcService {
       await receiveCarrierReport(telephony, webhook);
       return acknowledged(webhook);
     },
-    async checkConfiguration({ organizationId: named, projectId, needs }, context) {
-      const organizationId = organizationOf(named, context);
-      return checkConfiguration(telephony, organizationId, projectId, needs);
+    async checkConfiguration(request, context) {
+      return checkConfiguration(telephony, organizationOf(request.organizationId, context), request);
     },
     async watchCall({ organizationId, callId, after, waitMs }, { caller, signal }) {
       return watchCall(telephony, { organizationId: tenantOf(caller, organizationId), callId, after, waitMs }, signal);

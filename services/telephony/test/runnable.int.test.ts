@@ -456,7 +456,7 @@ describe('matching of calls with the declared capabilities of workers', () => {
   describe('checkConfiguration', () => {
     const check = (agent: AgentForCall, ...needs: string[]) =>
       telephony.client.checkConfiguration(
-        { organizationId: agent.organizationId, projectId: agent.projectId, needs },
+        { organizationId: agent.organizationId, projectId: agent.projectId, needs, channels: true },
         customer(agent.organizationId),
       );
     const hosted = ['mode:hosted', 'engine:cascade', 'stt:simulator', 'llm:simulator', 'tts:simulator'];
@@ -475,9 +475,28 @@ describe('matching of calls with the declared capabilities of workers', () => {
     ])('%s', async (_, providers, needs, codes) => {
       const agent = under.fakes.addAgent();
       for (const provider of providers) await addNumber(telephony, agent, freshNumber(), { provider });
-      const { hindrances, translator } = await check(agent, ...needs);
+      const { hindrances, translator, hasNumber } = await check(agent, ...needs);
       expect(hindrances.map(({ code }) => code).sort()).toEqual(codes);
-      expect(translator).toBe('simulator');
+      expect([translator, hasNumber]).toEqual(['simulator', providers.length > 0]);
+    });
+
+    it('says apart from the lines of the project what no worker declared, and what hinders browsers and chats', async () => {
+      const agent = under.fakes.addAgent();
+      await addNumber(telephony, agent, freshNumber(), { provider: 'sip_trunk' });
+      const of = async (...needs: string[]) => {
+        const { hindrances, undeclared, browser, chat } = await check(agent, ...needs);
+        return [hindrances, undeclared, browser, chat].map((list) => list.map(({ code }) => code).sort());
+      };
+      const [phone, undeclared, , chat] = await of(...hosted);
+      expect([phone, undeclared, chat]).toEqual([['carrier_unavailable'], [], ['carrier_unavailable']]);
+      const lacking = ['mode_unavailable', 'tool_unavailable'];
+      expect(await of('mode:external_audio', 'tool:webhook')).toEqual([
+        ['carrier_unavailable', ...lacking],
+        lacking,
+        ['carrier_unavailable', ...lacking],
+        // Once because no worker declared it, and once because such an agent has no text.
+        ['carrier_unavailable', 'mode_unavailable', ...lacking],
+      ]);
     });
   });
 });

@@ -5,6 +5,7 @@ import { browserCarrier } from '../objects/test-call';
 import type { AgentTool } from '../objects/tools';
 import type { WorkflowDefinition } from '../objects/workflow';
 import { profileOf } from '../rules/language-code';
+import type { BlockerCode } from './readiness';
 import type { Blocker, Publication } from './voice-stack-configuration';
 
 const kinds = ['carrier', 'mode', 'engine', 'stt', 'llm', 'tts', 'tool'] as const;
@@ -135,7 +136,7 @@ export const simulatedComponents = (needs: readonly string[]): ('stt' | 'llm' | 
 /** The need of a test call, which replaces the carrier of a number. */
 export const browserNeed: Capability = `carrier:${browserCarrier}`;
 
-const codes: Readonly<Record<Kind, { readonly code: string; readonly scope: (kind: Kind) => string }>> = {
+const codes: Readonly<Record<Kind, { readonly code: BlockerCode; readonly scope: (kind: Kind) => string }>> = {
   carrier: { code: 'carrier_unavailable', scope: () => 'carrier' },
   mode: { code: 'mode_unavailable', scope: () => 'mode' },
   engine: { code: 'engine_unavailable', scope: () => 'engine' },

@@ -15,6 +15,7 @@ import type { NavigationIneligibleReason } from '../objects/navigation';
 import type { AgentTool } from '../objects/tools';
 import type { ComponentView, VoiceView } from '../objects/agent-view';
 import type { VariablesConfig } from '../objects/variables';
+import type { BlockerCode } from './readiness';
 
 /** The configuration of an agent that the agents service sends to the voice-stack service for compilation, merged from its stored parts. Null: not set. */
 export interface VoiceStackConfiguration {
@@ -47,9 +48,8 @@ export interface VoiceStackConfiguration {
 
 /** A reason why a configuration cannot be published or run. */
 export interface Blocker {
-  /** For example voice_id_missing, language_not_supported, provider_unknown or credential_missing. */
-  code: string;
-  /** `language:<l>`, `transcriber`, `model`, `voice`, `credential:<kind>` or `tools`. */
+  code: BlockerCode;
+  /** The part at fault, such as `language:<l>`, `transcriber`, `credential:<kind>`, `tools`, `carrier` or `agent`. */
   scope: string;
   detail: string;
 }

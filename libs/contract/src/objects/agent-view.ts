@@ -146,7 +146,10 @@ export class AgentVoiceStack {
   @JsonObjectWithin(4 * kilobytes)
   @Describe('Milliseconds and in total; `estimated`: one of them is an estimate.')
   latency!: Record<string, unknown>;
-  @Required() @IsBoolean() @Describe('Whether the stack as it stands could be published.') selectable!: boolean;
+  @Required()
+  @IsBoolean()
+  @Describe('Whether engine, mode and components can be used as they are.')
+  selectable!: boolean;
   @Required() @IsArray() @Text({}, { each: true }) warnings!: string[];
   @Required() @Nested(() => AgentNavigationStatus) navigation!: AgentNavigationStatus;
   @Optional() @Text() first_message?: string;

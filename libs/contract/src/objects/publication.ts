@@ -1,4 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { blockerRepairs, type BlockerCode } from '../documents/readiness';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Nested, Optional, Required, Secret } from '../rules/decorators';
@@ -75,9 +76,33 @@ export class PublicationDiff {
 
 @DescribeObject('Why something cannot be published.')
 export class PublicationBlocker {
-  @Required() @Text() code!: string;
+  @Required() @IsIn(Object.keys(blockerRepairs)) code!: BlockerCode;
   @Required() @Text() scope!: string;
   @Required() @Text() detail!: string;
+}
+
+@DescribeObject('A reason why an agent cannot be used.')
+export class ReadinessBlocker extends PublicationBlocker {
+  @Required() @Text() @Describe('What makes the agent usable.') repair!: string;
+}
+
+@DescribeObject('Whether an agent can be used on a channel.')
+export class ChannelReadiness {
+  @Required() @IsBoolean() @Describe('Whether nothing hinders.') ok!: boolean;
+  @Required() @ListOf(() => ReadinessBlocker) blockers!: ReadinessBlocker[];
+}
+
+@DescribeObject('Where an agent can be used as it is stored now.')
+export class AgentReadiness {
+  @Required()
+  @Nested(() => ChannelReadiness)
+  @Describe('Calls of the numbers of its project.')
+  phone!: ChannelReadiness;
+  @Required()
+  @Nested(() => ChannelReadiness)
+  @Describe('Test calls and demos in a browser.')
+  browser!: ChannelReadiness;
+  @Required() @Nested(() => ChannelReadiness) @Describe('Chats.') chat!: ChannelReadiness;
 }
 
 @DescribeObject(

@@ -178,8 +178,8 @@ it('the OpenAPI document contains an example of every error', () => {
   expect(bare.map(([name]) => name)).toEqual([]);
 });
 
-it('the OpenAPI document has less than 500,000 bytes, and defines error responses only once', () => {
-  expect(Buffer.byteLength(JSON.stringify(openApiDocument()))).toBeLessThan(500_000);
+it('the OpenAPI document has less than 520,000 bytes, and defines error responses only once', () => {
+  expect(Buffer.byteLength(JSON.stringify(openApiDocument()))).toBeLessThan(520_000);
   const inline = operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses as Record<string, Json>)
       .filter(([status, one]) => /^[45]/.test(status) && !('$ref' in one))

@@ -4,7 +4,7 @@ import { SecretRotation } from '../objects/agent-endpoint';
 import { AgentConfiguration, AgentConfigurationSave } from '../objects/agent-configuration';
 import { AgentCatalogue, AgentListQuery, AgentView, AgentViewPage, AgentVoiceStack } from '../objects/agent-view';
 import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
-import { VoiceStackPreview } from '../objects/publication';
+import { AgentReadiness, VoiceStackPreview } from '../objects/publication';
 import { ToolSecret } from '../objects/tools';
 import { route } from './define';
 
@@ -148,6 +148,21 @@ export const agentRoutes = {
     newWork: false,
     audit: 'agent.reinstated',
     conditional: true,
+  }),
+  getAgentReadiness: route({
+    id: 'get-agent-readiness',
+    method: 'GET',
+    path: '/v1/agents/{agent_id}/readiness',
+    summary: 'Say where an agent can be used, and what hinders it',
+    tool: {
+      description: 'Say whether an agent can be used by phone, in a browser and in chats; if not, what repairs it.',
+    },
+    scope: 'agents:read',
+    answer: AgentReadiness,
+    service: 'agents',
+    byId: 'agent_id',
+    // It depends on workers, numbers and credentials, not only on the agent.
+    etag: false,
   }),
   getVoiceStack: route({
     id: 'get-voice-stack',

@@ -5,7 +5,6 @@ import { append, type OutboxEvent } from '@parley/outbox';
 import { auditEvent, requireMatch } from '@parley/service';
 import type { Vault } from '@parley/vault';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CompilationAnswer } from './voice-stack-client';
 import { findForChange, findWorkflowsOf } from './read-agent.sql';
 import { commitChange } from './write-agent.sql';
 import type { AgentDocument } from './agent-document.rules';
@@ -13,6 +12,7 @@ import { same } from '../same.rules';
 import { changedAgent, isChanged, type Change } from './changed-agent.rules';
 import { etagOf } from '../etag.rules';
 import { changesCompilation, publishes } from './publication-decision.rules';
+import { findNewStops, refusingBlockers } from './find-new-stops';
 import { render, type Rendered } from './rendered.rules';
 import type { Compiled, StoredAgent } from './stored-agent.rules';
 import { checkContentScope } from './check-content-scope';
@@ -207,20 +207,25 @@ async function compiledFor(
   const configuration = await configurationFor(dependencies, agent.organizationId, change.document, context);
   if (!publish)
     return { compiled: await dependencies.voiceStack.draft(configuration, context), publishedSha256: undefined };
-  const answer = await dependencies.voiceStack.publish(configuration, context);
-  const [first] = answer.blockers;
+  const stops = await findNewStops(dependencies, agent, change.document, context);
+  const answer =
+    stops.length > 0
+      ? await dependencies.voiceStack.draft(configuration, context)
+      : await dependencies.voiceStack.publish(configuration, context);
+  const refusing = refusingBlockers(answer.blockers, stops);
+  const [first] = refusing;
   if (first !== undefined) {
     dependencies.publicationBlocked(first.code);
-    throw blocked(answer);
+    throw blocked(refusing, answer.projection.language);
   }
-  return { compiled: answer, publishedSha256: answer.sha256 };
+  return { compiled: answer, publishedSha256: 'sha256' in answer ? answer.sha256 : '' };
 }
 
 /** The extra fields of docs/reference/errors.md: the rejected language, the first blocker's code, and all of them. */
-function blocked({ blockers, projection }: CompilationAnswer): Error {
+function blocked(blockers: readonly Blocker[], primaryLanguage: string): Error {
   const [first] = blockers;
   return badRequest(`the configuration cannot be published: ${blockers.map(({ detail }) => detail).join('; ')}`, {
-    language: blockers.map(languageOf).find((language) => language !== undefined) ?? projection.language,
+    language: blockers.map(languageOf).find((language) => language !== undefined) ?? primaryLanguage,
     reason: first?.code,
     blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })),
   });

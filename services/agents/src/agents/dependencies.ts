@@ -54,7 +54,7 @@ export interface Dependencies {
   readonly views: AgentViews;
   readonly pages: AgentPages;
   readonly voiceStack: VoiceStack;
-  readonly workers: Pick<Workers, 'check'>;
+  readonly workers: Pick<Workers, 'check' | 'channels'>;
   readonly credentials: Pick<Credentials, 'find' | 'forCalls'>;
   readonly calls: Pick<LiveCalls, 'of' | 'endOfDraft'>;
   readonly endpoints: Pick<Endpoints, 'audioStreamUrl'>;

@@ -9,15 +9,15 @@ import { findWorkspaceId } from './find-workspace';
 import { missingAddress } from './missing-address';
 
 export interface AgentForCall extends CallRow {
-  /** Hexadecimal; empty if there are blockers. */
+  /** Hexadecimal; empty if it cannot be published. */
   readonly sha256: string;
   /** If not empty, the agent cannot be used for calls. */
   readonly blockers: readonly Blocker[];
 }
 
 /**
- * Returns what the admission of a call needs. A call pins the current publication; an agent that was never published is compiled now
- * (docs/reference/agents.md).
+ * Returns what the admission of a call needs. A call pins the current publication; an agent that was never published, or whose stack could not be used when it
+ * was saved, is compiled now (docs/reference/agents.md).
  * @throws NotFoundError if the agent does not exist or belongs to another organization
  */
 export async function getAgentForCall(
@@ -30,10 +30,13 @@ export async function getAgentForCall(
   if (row === undefined) throw notFound('agent');
   const workspace = { organizationId: row.organization_id, projectId: row.project_id };
   const missing = await missingAddress({ endpoints }, workspace, row, context);
-  if (row.published_version > 0) return { ...row, sha256: row.published_sha256, blockers: missing };
+  if (row.document === '') return { ...row, sha256: row.published_sha256, blockers: missing };
   const document = JSON.parse(row.document) as AgentDocument;
   const configuration = await configurationFor({ credentials }, row.organization_id, document, context);
-  const { sha256, blockers } = await voiceStack.publish(configuration, context);
+  const { sha256, blockers } =
+    row.published_version === 0
+      ? await voiceStack.publish(configuration, context)
+      : { sha256: row.published_sha256, ...(await voiceStack.draft(configuration, context)) };
   return { ...row, sha256, blockers: [...blockers, ...missing] };
 }
 

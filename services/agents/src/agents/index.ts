@@ -11,6 +11,7 @@ export { findToolSecrets, type AgentSecrets } from './find-tool-secrets';
 export { findWorkspaceId } from './find-workspace';
 export { compileStored, getAgentForCall, type AgentForCall } from './get-agent-for-call';
 export { getAgent, getConfiguration, getVoiceStack } from './get-agent';
+export { getReadiness } from './get-readiness';
 export { checkLanguage } from './languages.rules';
 export { listAgents } from './list-agents';
 export { Endpoints } from './endpoints-client';

@@ -11,6 +11,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import { findForChange } from './read-agent.sql';
 import { changedAgent, isChanged, type Change } from './changed-agent.rules';
 import { navigationStatus } from './navigation.rules';
+import { findNewStops, refusingBlockers } from './find-new-stops';
 import { publishes } from './publication-decision.rules';
 import { prepareChange } from './save-configuration';
 import { saveDocument } from './save-document.rules';
@@ -120,13 +121,16 @@ async function previewChange(
     await configurationFor(dependencies, agent.organizationId, document, context),
     context,
   );
-  const publishedSha256 = publish && blockers.length === 0 ? sha256 : undefined;
+  const refusing = publish
+    ? refusingBlockers(blockers, await findNewStops(dependencies, agent, document, context))
+    : blockers;
+  const publishedSha256 = publish && refusing.length === 0 ? sha256 : undefined;
   const after =
     publish || isChanged(agent, change) ? changedAgent(agent, { change, compiled, publishedSha256, now }) : agent;
   const runnable = await runnableView(dependencies, after, context);
   const preview: Previewed = {
     publishes: publish,
-    blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })),
+    blockers: refusing.map(({ code, scope, detail }) => ({ code, scope, detail })),
     cost: compiled.projection.cost,
     latency: compiled.projection.latency,
     publishable: runnable.publishable && blockers.length === 0,

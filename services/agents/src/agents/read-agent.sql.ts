@@ -96,7 +96,7 @@ export async function findForCall(
   const { rows } = await db.query<CallRow>({
     name: 'agent-for-call',
     text: `select organization_id, project_id, status, mode, language, recording_enabled, cost_micros_per_minute, published_version,
-             published_sha256, tuning, case when published_version = 0 then document else '' end as document, variables, workflow,
+             published_sha256, tuning, case when published_version = 0 or projection::json ->> 'selectable' = 'false' then document else '' end as document, variables, workflow,
              case when mode = 'external_text' then view::json ->> 'webhook_url' end as webhook_url,
              case when mode = 'external_audio' then view::json ->> 'audio_stream_url' end as audio_stream_url,
              (select knowledge_base_ids from agent_knowledge_bases as assigned

@@ -1,6 +1,7 @@
 import {
   foldLanguage,
   neededCapabilities,
+  stopsAgent,
   type AgentView,
   type Blocker,
   type RunBy,
@@ -17,6 +18,7 @@ import type { StoredAgent } from './stored-agent.rules';
 /** The computed fields in the responses of the voice-stack routes. */
 export interface RunnableView {
   readonly warnings: readonly string[];
+  readonly selectable: boolean;
   readonly publishable: boolean;
 }
 
@@ -60,6 +62,7 @@ async function check(
   ];
   return {
     warnings: [...stack.warnings, ...blockers.map(textOf), ...others],
+    selectable: stack.selectable && !(checked?.undeclared ?? []).some(stopsAgent),
     publishable: stack.selectable && blockers.length === 0,
   };
 }

@@ -15,9 +15,9 @@ import type { LanguageAxis } from './languages.rules';
 import type { Compiled } from './stored-agent.rules';
 
 export interface CompilationAnswer extends Compiled {
-  /** If empty, the configuration can be published and used for calls. */
+  /** If empty, the configuration can be used for calls. */
   readonly blockers: readonly Blocker[];
-  /** Hexadecimal; empty if there are blockers. */
+  /** Hexadecimal; empty if it cannot be published. */
   readonly sha256: string;
 }
 
@@ -159,7 +159,7 @@ export class VoiceStack {
 
 function compilationOf(answer: CompileResponse): CompilationAnswer {
   return {
-    blockers: answer.blockers,
+    blockers: answer.blockers as readonly Blocker[],
     sha256: answer.sha256,
     projection: jsonOf<VoiceStackProjection>(answer.projection),
     catalogueVersion: answer.catalogueVersion,

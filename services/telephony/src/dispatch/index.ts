@@ -35,6 +35,8 @@ export {
   needsOfAgent,
   refuseBlockers,
   requireWorkers,
+  whyNoBrowser,
+  whyNoChat,
   whyNotRunnable,
   WorkersAway,
 } from './workers/runnable';

@@ -1,5 +1,5 @@
 import { type Catalogue, type Compilation, compile } from '@parley/compilation';
-import { canonicalJson, type Publication, type VoiceStackConfiguration } from '@parley/contract';
+import { canonicalJson, stopsAgent, type Publication, type VoiceStackConfiguration } from '@parley/contract';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { createHash } from 'node:crypto';
 import { putPublication } from '../publications';
@@ -25,8 +25,8 @@ interface Parts {
 }
 
 /**
- * Compiles a configuration. The publication is stored before the response, so that every returned hash can be read. `sha256` is empty if the configuration is
- * blocked.
+ * Compiles a configuration. The publication is stored before the response, so that every returned hash can be read. `sha256` is empty if the configuration
+ * cannot be published; blockers that only stop the agent do not prevent a publication.
  */
 export async function compileConfiguration(
   { db, catalogue, inventories }: Parts,
@@ -34,7 +34,7 @@ export async function compileConfiguration(
   context: OutgoingContext,
 ): Promise<Compilation & { readonly sha256: string }> {
   const compilation = await withVoicesChecked(compile(request.configuration, catalogue), inventories, request, context);
-  if (compilation.blockers.length > 0) return { ...compilation, sha256: '' };
+  if (!compilation.blockers.every(stopsAgent)) return { ...compilation, sha256: '' };
   const { content, sha256 } = publicationContent(compilation.publication);
   if (request.store) await putPublication(db, request.organizationId, sha256, content);
   return { ...compilation, sha256 };

@@ -45,7 +45,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       { transcriber: { provider: 'unknown', model: 'x' } },
       [['provider_unknown', 'transcriber']],
     ],
-    ['an unknown model', { model: { provider: 'simulator', model: 'x' } }, [['provider_unknown', 'model']]],
+    ['an unknown model', { model: { provider: 'simulator', model: 'x' } }, [['model_not_in_catalogue', 'model']]],
     [
       'an unknown voice',
       { voice: { provider: 'unknown', model: 'x', voice_id: 'y' } },
@@ -190,7 +190,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       },
       [
         ['provider_unknown', 'transcriber'],
-        ['provider_unknown', 'model'],
+        ['model_not_in_catalogue', 'model'],
         ['voice_id_missing', 'voice'],
       ],
     ],

@@ -2,6 +2,7 @@ import type {
   AgentConfiguration,
   AgentEndpointRecord,
   AgentKnowledgeBasesRecord,
+  AgentReadiness,
   AgentCatalogue,
   AgentView,
   ApiKeyRecord,
@@ -11,6 +12,7 @@ import type {
   ComponentCredentialRecord,
   ControlsRecord,
   DeliverySummaryPage,
+  KeyCollection,
   KnowledgeBaseRecord,
   NumberRecord,
   PublicationSummary,
@@ -196,6 +198,18 @@ export const configurationQuery = (id: string) =>
   queryOptions({
     queryKey: ['agent', id, 'configuration'],
     queryFn: ({ signal }) => readWithEtag<AgentConfiguration>(`/v1/agents/${id}/configuration`, { signal }),
+  });
+
+export const readinessQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['agent', id, 'readiness'],
+    queryFn: ({ signal }) => read<AgentReadiness>(`/v1/agents/${id}/readiness`, { signal }),
+  });
+
+export const agentKeysQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['agent', id, 'keys'],
+    queryFn: ({ signal }) => read<KeyCollection>(`/v1/agents/${id}/keys`, { signal }),
   });
 
 export const endpointsQuery = queryOptions({

@@ -1,10 +1,12 @@
 import {
+  browserCarrier,
   capabilityBlockers,
   isLineCarrier,
   missingCapabilities,
   neededCapabilities,
   type Blocker,
   type Dialer,
+  needsOfChat,
   needsOnLine,
 } from '@parley/contract';
 import { AppError } from '@parley/errors';
@@ -13,7 +15,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import { takesLinesOf, whyNoAccount, type Network, linesOfProject } from '../../network';
 import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../../telephony';
-import type { CheckConfigurationResponse } from '@parley/proto/telephony';
+import type { CheckConfigurationRequest, CheckConfigurationResponse, Hindrance } from '@parley/proto/telephony';
 
 const carrierNeed = 'carrier:';
 /** The need of an agent that processes audio itself. */
@@ -93,7 +95,7 @@ function isOff(
 }
 
 /** @throws AppError realtime_config_not_runnable with blockers */
-export function refuseBlockers(blockers: readonly Blocker[]): void {
+export function refuseBlockers(blockers: readonly (Blocker | Hindrance)[]): void {
   const reason = blockers[0]?.code;
   if (reason === undefined) return;
   throw new AppError('realtime_config_not_runnable', 'the agent cannot run a call', {
@@ -120,21 +122,86 @@ export async function requireWorkers(
     throw new WorkersAway();
 }
 
+type Judging = Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>;
+
+/** Hosted workers and the organization's own workers may conduct calls without a number: one that covers the needs is enough. */
+export async function whyNoWorker(
+  telephony: Judging,
+  organizationId: string,
+  needs: readonly string[],
+): Promise<Blocker[]> {
+  const byHosted = await whyNotRunnable(telephony, organizationId, 'hosted', needs);
+  const byOwn = byHosted.length === 0 ? [] : await whyNotRunnable(telephony, organizationId, 'own', needs);
+  return byOwn.length < byHosted.length ? byOwn : byHosted;
+}
+
+/** Why no test call with these needs, which include those of the browser, can begin. */
+export async function whyNoBrowser(
+  telephony: Judging,
+  organizationId: string,
+  needs: readonly string[],
+): Promise<Blocker[]> {
+  const blockers = await whyNoWorker(telephony, organizationId, needs);
+  if (telephony.settings.mediaPublicUrl !== undefined) return blockers;
+  const detail = 'the platform has no public media address';
+  return [...blockers, { code: 'address_missing', scope: 'address', detail }];
+}
+
+/** Why no chat with these needs, which are those of chats, can begin. */
+export async function whyNoChat(
+  telephony: Judging,
+  organizationId: string,
+  needs: readonly string[],
+): Promise<Blocker[]> {
+  const blockers = await whyNoWorker(telephony, organizationId, needs);
+  if (!needs.includes(soundNeed)) return blockers;
+  const detail = 'agents of the mode external_audio have no text';
+  return [{ code: 'mode_unavailable', scope: 'mode', detail }, ...blockers];
+}
+
+/** What no worker of any of the dialers declared, on the kind of line that needs the least. */
+async function undeclared(
+  telephony: Judging,
+  organizationId: string,
+  dialers: ReadonlySet<Dialer>,
+  needs: readonly string[],
+): Promise<Blocker[]> {
+  let fewest = needs;
+  for (const wanted of [needs, needsOnLine(needs, browserCarrier).slice(0, -1)]) {
+    for (const dialer of dialers) {
+      const enough = (lists: readonly (readonly string[])[]) => missingCapabilities(wanted, lists).length === 0;
+      const lists = await telephony.workers.declared(workersOf(organizationId, dialer), enough);
+      const missing = missingCapabilities(wanted, lists);
+      if (missing.length < fewest.length) fewest = missing;
+    }
+    if (fewest.length === 0) break;
+  }
+  return capabilityBlockers(fewest);
+}
+
 /**
  * Why calls with these needs cannot be conducted from the numbers of a project. Returns the blockers of the number that has the fewest. Without a number,
  * carriers are not considered.
  */
 export async function checkConfiguration(
-  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
+  telephony: Judging,
   organizationId: string,
-  projectId: string,
-  needs: readonly string[],
+  { projectId, needs, channels }: Pick<CheckConfigurationRequest, 'projectId' | 'needs' | 'channels'>,
 ): Promise<CheckConfigurationResponse> {
   let fewest: Blocker[] | undefined;
-  for (const { provider, dialer } of await linesOfProject(telephony.db, organizationId, projectId)) {
+  const lines = await linesOfProject(telephony.db, organizationId, projectId);
+  for (const { provider, dialer } of lines) {
     const wanted = provider === undefined ? needs : needsOnLine(needs, provider);
     const blockers = await whyNotRunnable(telephony, organizationId, dialer, wanted);
     if (fewest === undefined || blockers.length < fewest.length) fewest = blockers;
   }
-  return { hindrances: fewest ?? [], translator: telephony.settings.translator };
+  const dialers = new Set(lines.map(({ dialer }) => dialer));
+  return {
+    hindrances: fewest ?? [],
+    translator: telephony.settings.translator,
+    undeclared: await undeclared(telephony, organizationId, dialers, needs),
+    browser: channels ? await whyNoBrowser(telephony, organizationId, needsOnLine(needs, browserCarrier)) : [],
+    chat: channels ? await whyNoChat(telephony, organizationId, needsOfChat(needs)) : [],
+    hasNumber: lines.some(({ provider }) => provider !== undefined),
+  };
 }

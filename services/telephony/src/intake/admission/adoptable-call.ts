@@ -1,20 +1,13 @@
-import {
-  callVariables,
-  simulatedComponents,
-  type Blocker,
-  type TestCallCreate,
-  type VariablesConfig,
-} from '@parley/contract';
+import { callVariables, simulatedComponents, type TestCallCreate, type VariablesConfig } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent } from '@parley/service';
 import { databaseNow, jsonOf, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { type Call, callOfAgent, lockCounters, startCall } from '../../books';
-import { needsOfAgent, whyNotRunnable, type AgentSnapshot } from '../../dispatch';
+import { needsOfAgent, type AgentSnapshot } from '../../dispatch';
 import { admitBatch } from './admit-batch.rules';
 import { spokenLanguages } from './call-language.rules';
 import { admissionError } from './admission-error';
-import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 
 /** A call that is not dialed: a worker adopts it while a user waits. */
@@ -45,17 +38,6 @@ export async function resolveRequest(
     variables: JSON.stringify(variables),
     componentsSimulated: simulatedComponents(needs),
   };
-}
-
-/** Hosted workers and the organization's own workers may conduct such calls: one that covers the needs is enough. */
-export async function whyNoWorker(
-  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
-  organizationId: string,
-  needs: readonly string[],
-): Promise<Blocker[]> {
-  const byHosted = await whyNotRunnable(telephony, organizationId, 'hosted', needs);
-  const byOwn = byHosted.length === 0 ? [] : await whyNotRunnable(telephony, organizationId, 'own', needs);
-  return byOwn.length < byHosted.length ? byOwn : byHosted;
 }
 
 /** A conversation of a visitor instead of a user with a key: not with inactive agents, and within the limits of its link. */

@@ -2,7 +2,6 @@ import {
   browserCarrier,
   needsOnLine,
   testCallTokenSeconds,
-  type Blocker,
   type TestCall,
   type TestCallCreate,
 } from '@parley/contract';
@@ -16,8 +15,8 @@ import {
 } from '@parley/service';
 import { isId, type OutgoingContext } from '@parley/runtime';
 import { adoptionTokenHash, newAdoptionToken, loadOrCreateState, refuseSuspended } from '../../books';
-import { refuseBlockers } from '../../dispatch';
-import { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from './adoptable-call';
+import { refuseBlockers, whyNoBrowser } from '../../dispatch';
+import { resolveRequest, writeAdoptableCall, type VisitorRules } from './adoptable-call';
 import type { Intake } from './admission-batches';
 import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
@@ -73,7 +72,7 @@ export async function createTestCall(
     context,
   );
   const url = telephony.settings.mediaPublicUrl;
-  refuseBlockers([...agent.blockers, ...(await whyNotConnected(telephony, organizationId, wanted.needs))]);
+  refuseBlockers([...agent.blockers, ...(await whyNoBrowser(telephony, organizationId, wanted.needs))]);
   if (url === undefined) throw new Error('there is no media address, but the request was not refused');
   await loadOrCreateState(telephony, organizationId);
   const token = newAdoptionToken(telephony.vault);
@@ -102,10 +101,3 @@ export async function createTestCall(
 }
 
 const replayOf = ({ body }: StoredResponse): PublicResult => ({ body, replayed: true });
-
-async function whyNotConnected(telephony: Needs, organizationId: string, needs: readonly string[]): Promise<Blocker[]> {
-  const blockers = await whyNoWorker(telephony, organizationId, needs);
-  if (telephony.settings.mediaPublicUrl !== undefined) return blockers;
-  const detail = 'the platform has no public media address';
-  return [...blockers, { code: 'address_missing', scope: 'address', detail }];
-}

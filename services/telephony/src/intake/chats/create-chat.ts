@@ -1,9 +1,9 @@
-import { chatConnectSeconds, needsOfChat, type Blocker, type ChatSessionCreate } from '@parley/contract';
+import { chatConnectSeconds, needsOfChat, type ChatSessionCreate } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import { creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, type CallContext } from '@parley/runtime';
-import { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from '../admission/adoptable-call';
-import { type AgentSnapshot, refuseBlockers } from '../../dispatch';
+import { resolveRequest, writeAdoptableCall, type VisitorRules } from '../admission/adoptable-call';
+import { refuseBlockers, whyNoChat } from '../../dispatch';
 import { loadOrCreateState, refuseSuspended, noAdoptionToken } from '../../books';
 import { firstWords } from './first-words';
 import type { Intake } from '../admission/admission-batches';
@@ -53,11 +53,7 @@ export async function createChat(
   if (visitor !== undefined && agent.status === 'inactive') throw conflict('the agent is inactive');
   const wanted = await resolveRequest(telephony, agentSnapshot, read(), needsOfChat, context);
   await refuseSuspended(controls, agent);
-  refuseBlockers([
-    ...agent.blockers,
-    ...withoutText(agentSnapshot),
-    ...(await whyNoWorker(telephony, organizationId, wanted.needs)),
-  ]);
+  refuseBlockers([...agent.blockers, ...(await whyNoChat(telephony, organizationId, wanted.needs))]);
   await loadOrCreateState(telephony, organizationId);
   const { value, stored } = await creating(
     db,
@@ -79,9 +75,4 @@ export async function createChat(
   );
   telephony.onCommit(true);
   return shown(organizationId, value ?? stored?.recordId ?? '', value === undefined);
-}
-
-function withoutText({ agent: { mode } }: AgentSnapshot): Blocker[] {
-  if (mode !== 'external_audio') return [];
-  return [{ code: 'mode_unavailable', scope: 'mode', detail: 'agents of the mode external_audio have no text' }];
 }

@@ -9,11 +9,13 @@ import { t } from '../../text/text';
 import { changedFields, draftOf, saveOf, type Draft } from './draft';
 import { Conflict } from './conflict';
 import { Identity } from './identity';
+import { Keys } from './keys';
 import { Knowledge } from './knowledge';
 import { Languages } from './languages';
 import { Models } from './models';
 import { NewSecrets, secretsOf } from './new-secrets';
 import { PreviewPanel } from './preview-panel';
+import { Readiness } from './readiness';
 import { Review } from './review';
 import { Section } from './section';
 import { ToolList } from './tool-list';
@@ -96,9 +98,10 @@ export function Editor({ configuration, etag, children }: Props) {
     () => (
       <Section title={t('agent.section.turns')}>
         <TurnTaking settings={settings} value={turnTaking} change={(next) => change({ turnTaking: next })} />
+        <Keys agentId={id} />
       </Section>
     ),
-    [settings, turnTaking, change],
+    [id, settings, turnTaking, change],
   );
   const toolPart = useMemo(
     () => (
@@ -164,6 +167,7 @@ export function Editor({ configuration, etag, children }: Props) {
       <aside className="editor-side" aria-label={t('agent.preview')}>
         {children}
         <PreviewPanel settings={settings} before={base.value.voice_stack} isChanged={changed.length > 0} />
+        <Readiness agentId={id} />
         <NewSecrets secrets={secrets} />
         {save.error !== null && !(save.error instanceof ApiError && save.error.status === 409) && (
           <Alert color="red" variant="light" role="alert">
