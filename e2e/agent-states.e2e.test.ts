@@ -17,7 +17,7 @@ describe('states of agents', () => {
   let operator: Api;
 
   beforeAll(async () => {
-    platform = await Platform.start({ replicas: 2 });
+    platform = await Platform.shared('pair');
     customer = await Customer.create(platform);
     operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     const projects = `/v1/organizations/${customer.organizationId}/projects`;

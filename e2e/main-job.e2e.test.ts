@@ -16,7 +16,7 @@ describe('with two replicas of every service', () => {
   let customer: Customer;
 
   beforeAll(async () => {
-    platform = await Platform.start({ replicas: 2 });
+    platform = await Platform.shared('pair');
     customer = await Customer.create(platform);
   });
 

@@ -1,13 +1,24 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until, witnesses } from './until';
 
 export const root = path.resolve(__dirname, '..');
 
-/** The variable that names the folder of the platform that a whole run starts once. */
+/** The beginning of the variables that name the folders of the platforms that a whole run starts once. */
 export const SHARED_HOME = 'SHARED_PLATFORM_HOME';
+/** One replica of everything, or two of each service with short leases. */
+export type SharedKind = 'one' | 'pair';
 
 /** A process of the running platform, as listed in `platform.json`. */
 export interface PlatformProcess {
@@ -78,9 +89,12 @@ export class Platform {
   }
 
   /** The platform that several test files use, each with organizations of its own; outside a whole run, a new one. */
-  static async shared(): Promise<Platform> {
-    const home = process.env[SHARED_HOME];
-    return home === undefined ? await Platform.start() : new Platform(undefined, home, true, () => '');
+  static async shared(kind: SharedKind = 'one'): Promise<Platform> {
+    const home = process.env[`${SHARED_HOME}_${kind}`];
+    if (home === undefined) return await Platform.start(kind === 'pair' ? { replicas: 2, leaseSeconds: 10 } : {});
+    const logs = path.join(home, 'logs');
+    const all = () => readdirSync(logs).map((name) => readFileSync(path.join(logs, name), 'utf8'));
+    return new Platform(undefined, home, true, () => all().join(''));
   }
 
   static async start(options: PlatformOptions = {}): Promise<Platform> {

@@ -11,7 +11,7 @@ describe('recordings', () => {
   let calls: RecordedCalls;
 
   beforeAll(async () => {
-    platform = await Platform.start({ replicas: 2, leaseSeconds: 10 });
+    platform = await Platform.shared('pair');
     customer = await Customer.create(platform);
     calls = await RecordedCalls.create(platform, customer);
   });

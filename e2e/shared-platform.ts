@@ -1,20 +1,27 @@
 import { rmSync } from 'node:fs';
-import { newHome, Platform, SHARED_HOME } from './platform';
+import { newHome, Platform, SHARED_HOME, type PlatformOptions, type SharedKind } from './platform';
+
+const kinds: Readonly<Record<SharedKind, PlatformOptions>> = { one: {}, pair: { replicas: 2, leaseSeconds: 10 } };
 
 /** Where the teardown of Jest, which loads this module again, finds what the setup started. */
-const kept = globalThis as { sharedPlatform?: { readonly platform: Platform; readonly home: string } };
+const kept = globalThis as { sharedPlatforms?: { readonly platform: Platform; readonly home: string }[] };
 
-/** Starts the platform of `Platform.shared` before the workers, if SHARED_PLATFORM asks for it. */
+/** Starts the platforms of `Platform.shared` before the workers, if SHARED_PLATFORM asks for them. */
 export async function startShared(): Promise<void> {
   if (process.env.SHARED_PLATFORM === undefined) return;
-  const home = newHome();
-  process.env[SHARED_HOME] = home;
-  kept.sharedPlatform = { home, platform: await Platform.start({ home }) };
+  kept.sharedPlatforms = [];
+  for (const kind of Object.keys(kinds) as SharedKind[]) {
+    const home = newHome();
+    process.env[`${SHARED_HOME}_${kind}`] = home;
+    kept.sharedPlatforms.push({ home, platform: await Platform.start({ ...kinds[kind], home }) });
+  }
 }
 
 export async function stopShared(): Promise<void> {
-  if (kept.sharedPlatform === undefined) return;
-  const { platform, home } = kept.sharedPlatform;
-  await platform.stop();
-  rmSync(home, { recursive: true, force: true });
+  await Promise.all(
+    (kept.sharedPlatforms ?? []).map(async ({ platform, home }) => {
+      await platform.stop();
+      rmSync(home, { recursive: true, force: true });
+    }),
+  );
 }

@@ -81,9 +81,18 @@ async function integration(): Promise<Counts> {
 const withoutFull = plan.full ? [] : ['\\.full\\.'];
 const comparedSound = '/services/engine/test/(external-audio|line|spoken-calls)\\.int\\.test\\.ts$';
 
-/** Files whose tests use `Platform.shared`: a whole run starts that platform once. */
-const sharedFiles = ['agent-rules', 'erasure', 'events', 'knowledge', 'mcp-tasks', 'own-organization'];
-const onSharedPlatform = `/e2e/(${sharedFiles.join('|')})(\\.full)?\\.e2e\\.test\\.ts$`;
+/** Files whose tests use `Platform.shared`: a whole run starts those platforms once. */
+const onSharedPlatform = `/e2e/(${[
+  'agent-rules',
+  'agent-states',
+  'erasure',
+  'events',
+  'knowledge',
+  'main-job',
+  'mcp-tasks',
+  'own-organization',
+  'recordings',
+].join('|')})(\\.full)?\\.e2e\\.test\\.ts$`;
 /** Files that measure sound or CPU. */
 const realTime = `/e2e/(${[
   'external-modes',
@@ -104,7 +113,7 @@ async function wholeE2e(environment: NodeJS.ProcessEnv): Promise<Counts> {
   const parts = [
     await runJest('e2e', ['--maxWorkers=3', '--testPathPatterns', onSharedPlatform], shared),
     await runJest('e2e', ['--maxWorkers=2', ...others], environment),
-    await runJest('e2e', [...oneByOne, '--testPathPatterns', realTime], environment),
+    await runJest('e2e', ['--maxWorkers=2', '--testPathPatterns', realTime], environment),
   ];
   return parts.reduce(addCounts);
 }
