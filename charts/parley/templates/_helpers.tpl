@@ -269,6 +269,10 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if eq $service "voice-stack" }}
 - name: PLATFORM_PROVIDERS
   value: {{ join "," $values.platformProviders | quote }}
+{{- if $values.catalogue.extra }}
+- name: CATALOGUE_DIR
+  value: /etc/parley/catalogue
+{{- end }}
 {{- range $provider, $account := $values.providerKeys }}
 {{- with $account.existingSecret }}
 {{ include "parley.secretVariable" (dict "name" (printf "PROVIDER_%s_API_KEY" (upper $provider)) "secret" . "key" ($account.key | default "api-key")) }}

@@ -1,5 +1,5 @@
 import type { Blocker, VoiceStackConfiguration } from '@parley/contract';
-import type { Catalogue, CredentialKind, Provider } from './catalogue';
+import type { Catalogue, CredentialKind, Found } from './catalogue';
 import { covers } from './language';
 import type { EffectiveProfile } from './profiles';
 import { componentKey, type Chosen, type ChosenVoice, type Stack } from './stack';
@@ -48,39 +48,69 @@ export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfi
   });
 }
 
-type Used = [CredentialKind, Provider<unknown> | undefined];
+interface Used {
+  readonly kind: CredentialKind;
+  readonly scope: string;
+  readonly chosen: Chosen<unknown>;
+}
 
-/** Blockers for providers that require an account but have none, from the organization or from the platform; one per kind and provider. */
+function usedComponents(stack: Stack, profiles: readonly EffectiveProfile[]): Used[] {
+  return [
+    ...[stack.transcriber, ...stack.fallbacks.transcriber].map((chosen) => used('stt', 'transcriber', chosen)),
+    ...[stack.model, ...stack.fallbacks.model].map((chosen) => used('llm', 'model', chosen)),
+    ...[stack.voice, ...stack.fallbacks.voice].map((chosen) => used('tts', 'voice', chosen)),
+    ...profiles.flatMap(({ locale, transcriber, voice }) => [
+      used('stt', `language:${locale}`, transcriber),
+      used('tts', `language:${locale}`, voice),
+    ]),
+  ];
+}
+
+const used = (kind: CredentialKind, scope: string, chosen: Chosen<unknown>): Used => ({ kind, scope, chosen });
+
+/**
+ * Blockers for providers that require an account but have none, from the organization or from the platform, one per kind and provider; and for unlisted models
+ * on the platform's account, because the platform would not know what they cost it.
+ */
 export function credentialBlockers(
   configuration: VoiceStackConfiguration,
   stack: Stack,
   profiles: readonly EffectiveProfile[],
   catalogue: Catalogue,
 ): Blocker[] {
-  const used: Used[] = [
-    ['stt', stack.transcriber.found?.provider],
-    ['llm', stack.model.found?.provider],
-    ['tts', stack.voice.found?.provider],
-    ...stack.fallbacks.transcriber.map(({ found }): Used => ['stt', found?.provider]),
-    ...stack.fallbacks.model.map(({ found }): Used => ['llm', found?.provider]),
-    ...stack.fallbacks.voice.map(({ found }): Used => ['tts', found?.provider]),
-    ...profiles.flatMap((profile): Used[] => [
-      ['stt', profile.transcriber.found?.provider],
-      ['tts', profile.voice.found?.provider],
-    ]),
-  ];
   const missing = new Map<string, Blocker>();
-  for (const [kind, provider] of used) {
-    if (provider === undefined || !provider.requires_account) continue;
-    if (catalogue.platform_managed.includes(provider.provider) || isBound(configuration, kind, provider)) continue;
-    missing.set(`${kind}/${provider.provider}`, {
-      code: 'credential_missing',
-      scope: `credential:${kind}`,
-      detail: `no credential for ${provider.provider} is bound`,
-    });
+  for (const { kind, scope, chosen } of usedComponents(stack, profiles)) {
+    const { found } = chosen;
+    if (found === undefined || !found.provider.requires_account || isBound(configuration, kind, found)) continue;
+    const { provider } = found.provider;
+    const component = `${kind}/${componentKey(chosen.selection)}`;
+    if (!catalogue.platform_managed.includes(provider))
+      missing.set(`${kind}/${provider}`, {
+        code: 'credential_missing',
+        scope: `credential:${kind}`,
+        detail: `no credential for ${provider} is bound`,
+      });
+    else if (!found.listed && !missing.has(component))
+      missing.set(component, {
+        code: 'model_not_in_catalogue',
+        scope,
+        detail: `${componentKey(chosen.selection)} is not in the catalogue and needs a credential of your own`,
+      });
   }
   return [...missing.values()];
 }
+
+/** The components whose models the catalogue does not list, and that run on the organization's own credentials. */
+export const unlistedComponents = (
+  configuration: VoiceStackConfiguration,
+  stack: Stack,
+  profiles: readonly EffectiveProfile[],
+): ReadonlySet<string> =>
+  new Set(
+    usedComponents(stack, profiles).flatMap(({ kind, chosen: { found, selection } }) =>
+      found?.listed === false && isBound(configuration, kind, found) ? [componentKey(selection)] : [],
+    ),
+  );
 
 /**
  * Whether a component has a credential. A bound credential applies only to components of its own provider, so a language's voice of another provider needs a
@@ -93,7 +123,7 @@ function isBound(
     component_credential_standby: standby,
   }: VoiceStackConfiguration,
   kind: CredentialKind,
-  { provider }: Provider<unknown>,
+  { provider: { provider } }: Found<unknown>,
 ): boolean {
   if (standby?.[kind]?.[provider] !== undefined) return true;
   if (typeof bindings[kind] !== 'string') return false;

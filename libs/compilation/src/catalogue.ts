@@ -23,6 +23,8 @@ export interface Figures {
    * minute of speech that were converted for a typical conversation.
    */
   readonly estimated: readonly Figure[];
+  /** Set if cost or latency is unknown and counts as 0. */
+  readonly unknown?: boolean;
   /** The `options` that a selection may contain; absent: none. */
   readonly options?: OptionTable;
 }
@@ -76,6 +78,8 @@ export interface VoiceModel extends Figures {
   readonly delivery_profiles: Readonly<Partial<Record<DeliveryProfile, DeliveryValue>>>;
   /** Used if a selection specifies no voice; null: a selection must specify one. */
   readonly default_voice_id: string | null;
+  /** The ids of voices that every account has. */
+  readonly known_voices?: readonly string[];
 }
 
 export interface Provider<Model> {
@@ -85,8 +89,10 @@ export interface Provider<Model> {
   readonly requires_account: boolean;
   /** Whether this release can conduct calls with it. */
   readonly available: boolean;
-  /** Whether the server defines the models, so that unlisted models are treated like the only listed one. */
+  /** Whether the server defines the models, so that unlisted models are as usual as listed ones. */
   readonly any_model?: boolean;
+  /** What holds for unlisted models. Absent: they cannot be used. */
+  readonly unlisted?: Omit<Model, 'model'>;
   readonly models: readonly Model[];
 }
 
@@ -116,17 +122,25 @@ export interface Catalogue {
   };
 }
 
-/** Finds the catalogue entry of a component, and its provider; undefined if it is not in the catalogue. */
+/** The catalogue entry of a component. */
+export interface Found<Model> {
+  readonly provider: Provider<Model>;
+  readonly entry: Model;
+  /** Whether the catalogue lists the model, or the provider lets the server define its models. */
+  readonly listed: boolean;
+}
+
+/** Finds the catalogue entry of a component; undefined if its provider is not in the catalogue or has no unlisted models. */
 export function findModel<Model extends { model: string }>(
   providers: readonly Provider<Model>[],
-  component: Component,
-): { provider: Provider<Model>; entry: Model } | undefined {
-  const provider = providers.find((candidate) => candidate.provider === component.provider);
-  const { model } = component;
-  const listed = provider?.models.find((candidate) => candidate.model === model);
-  const [any] = provider?.any_model === true ? provider.models : [];
-  const entry = listed ?? (any && { ...any, model });
-  return provider !== undefined && entry !== undefined ? { provider, entry } : undefined;
+  { provider: name, model }: Component,
+): Found<Model> | undefined {
+  const provider = providers.find((candidate) => candidate.provider === name);
+  if (provider === undefined) return undefined;
+  const listed = provider.models.find((candidate) => candidate.model === model);
+  if (listed !== undefined) return { provider, entry: listed, listed: true };
+  if (provider.unlisted === undefined) return undefined;
+  return { provider, entry: { ...provider.unlisted, model } as Model, listed: provider.any_model === true };
 }
 
 /** The languages that a transcriber can distinguish within one connection; null: any. */

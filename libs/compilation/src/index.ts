@@ -5,8 +5,10 @@
 export {
   findModel,
   type Catalogue,
+  type DeliveryControl,
   type DeliveryProfile,
   type DeliveryValue,
+  type Figure,
   type Figures,
   type LanguageModel,
   type Provider,

@@ -1,4 +1,5 @@
 import type { Blocker, ComponentView, ProjectedFigures, VoiceStackProjection } from '@parley/contract';
+import { unlistedComponents } from './blockers';
 import type { Figures } from './catalogue';
 import { runsTheStack, type Resolved } from './resolved';
 import { navigationIneligibility } from './navigation';
@@ -65,6 +66,7 @@ function partsOf(resolved: Resolved, figure: 'cost_micros_per_minute' | 'latency
     voice: parts.voice?.[figure] ?? 0,
     total: entries.reduce((sum, entry) => sum + (entry?.[figure] ?? 0), 0),
     estimated: entries.some((entry) => entry?.estimated.includes(figure)),
+    unknown: Object.entries(parts).flatMap(([part, entry]) => (entry?.unknown === true ? [part] : [])),
   };
 }
 
@@ -80,6 +82,9 @@ function warnings(resolved: Resolved, blockers: readonly Blocker[]): string[] {
       `slow_words: ${componentKey(stack.transcriber.selection)} reports words late; min_interruption_words is ignored`,
     );
   }
+  if (runsTheStack(resolved))
+    for (const component of unlistedComponents(configuration, stack, profiles))
+      found.push(`model_not_in_catalogue: the price and the latency of ${component} are unknown`);
   const shared =
     configuration.follow_caller?.enabled === true
       ? profiles.find((profile) => profile.transcriber !== stack.transcriber)

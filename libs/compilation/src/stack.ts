@@ -3,6 +3,7 @@ import {
   findModel,
   type Catalogue,
   type Component,
+  type Found,
   type LanguageModel,
   type Provider,
   type TranscriberModel,
@@ -16,7 +17,7 @@ export interface Chosen<Model> {
     readonly fallbacks?: readonly Component[];
   };
   /** Absent: the provider or the model is not in the catalogue. */
-  readonly found: { readonly provider: Provider<Model>; readonly entry: Model } | undefined;
+  readonly found: Found<Model> | undefined;
   readonly isProviderKnown: boolean;
 }
 

@@ -1,10 +1,10 @@
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { networkAdapters } from '@parley/providers';
-import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createAddressPolicy, createVettedRequests } from '@parley/service';
 import { FliteVoice } from '@parley/speech';
 import { providerAccounts } from './accounts';
-import { createCatalogue, describeCatalogue } from './catalogue';
+import { Catalogues } from './catalogue';
 import { accountAt, type VoiceStackConfig } from './config';
 import { voiceStackPublicService } from './handlers';
 import { AccountVoices, type Speakers } from './previews';
@@ -17,7 +17,8 @@ const previewThreads = { threads: 2, waiting: 8, timeoutMs: 10_000 };
 const byProviders = { timeoutMs: 15_000, atOnce: 8 };
 
 /** The composition root. */
-export function build({ config, db, clock, client }: Infrastructure<VoiceStackConfig>): ServiceParts {
+export async function build(infrastructure: Infrastructure<VoiceStackConfig>): Promise<ServiceParts> {
+  const { config, log, db, clock, client } = infrastructure;
   const platformManaged = config.platformProviders
     .split(',')
     .map((name) => name.trim())
@@ -39,14 +40,20 @@ export function build({ config, db, clock, client }: Infrastructure<VoiceStackCo
   const offline = new FliteVoice(previewThreads);
   const speakers: Speakers = { offline, voices: new AccountVoices(byProviders), accounts, synthesizerOf };
   const { parleyEnv: environment, navigationEnabled } = config;
-  const catalogue = createCatalogue({ environment, platformManaged, navigationEnabled });
+  const catalogues = new Catalogues({ environment, platformManaged, navigationEnabled });
+  const { catalogueDir: folder = '' } = config;
+  // A file that cannot be used is reported by the task below; until it is repaired, the vendors of this release are offered.
+  if (folder !== '') await catalogues.read(folder).catch(() => {});
   const inventories = new Inventories(accounts, () => clock.monotonicMs());
   return {
     grpc: [
-      voiceStackService({ db, catalogue, speakers, inventories, platform }),
-      voiceStackPublicService(describeCatalogue(catalogue), catalogue, inventories),
+      voiceStackService({ db, catalogues, speakers, inventories, platform }),
+      voiceStackPublicService(catalogues, inventories),
     ],
     jobs: [
+      ...(folder === ''
+        ? []
+        : [poller({ name: 'catalogue', everyMs: 10_000, run: () => catalogues.read(folder), log })]),
       { name: 'speech-pool', start: () => {}, stop: () => offline.stop() },
       { name: 'provider-connections', start: () => {}, stop: () => vetted.close() },
     ],

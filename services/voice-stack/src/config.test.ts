@@ -1,13 +1,13 @@
 import { loadConfig } from '@parley/runtime';
 import { accountAt, VoiceStackConfig } from './config';
-import { providers } from './providers';
+import { builtInVendors } from './catalogue';
 
 const environment = {
   AUTH_ADDRESS: 'auth:1',
   PARLEY_ENV: 'development',
   DATABASE_URL: 'postgres://role:password@localhost:5432/parley',
 };
-const accounts = providers.filter(({ requiresAccount }) => requiresAccount).map(({ name }) => name);
+const accounts = builtInVendors.flatMap(({ provider, requires_account }) => (requires_account ? [provider] : []));
 
 describe('accounts of the platform at providers', () => {
   it('some providers require an account', () => expect(accounts.length).toBeGreaterThan(0));
@@ -30,7 +30,10 @@ describe('accounts of the platform at providers', () => {
   });
 });
 
-it.each(providers.map(({ name }) => name))('the name of %s is unique and valid in the names of variables', (name) => {
-  expect(name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
-  expect(providers.filter((other) => other.name === name)).toHaveLength(1);
-});
+it.each(builtInVendors.map(({ provider }) => provider))(
+  'the name of %s is unique and valid in the names of variables',
+  (name) => {
+    expect(name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+    expect(builtInVendors.filter(({ provider }) => provider === name)).toHaveLength(1);
+  },
+);

@@ -1,7 +1,7 @@
 import { BaseConfig, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
 import { IsBoolean, IsOptional, IsString, Matches, MinLength } from 'class-validator';
-import { providers } from './providers';
+import { builtInVendors } from './catalogue';
 
 const httpUrl = /^https?:\/\/\S+$/;
 
@@ -32,6 +32,11 @@ export class VoiceStackConfig extends BaseConfig {
   @IsString()
   platformProviders = '';
 
+  /** CATALOGUE_DIR: a folder with files that add, reprice or hide vendors and models (docs/reference/voice-stack.md#own-catalogue). Default: none. */
+  @IsOptional()
+  @IsString()
+  catalogueDir?: string;
+
   /** NAVIGATION_ENABLED: whether calls of this installation may navigate phone menus and wait in hold queues (docs/reference/tuning.md). */
   @IsBoolean()
   navigationEnabled: boolean = true;
@@ -44,7 +49,7 @@ const propertiesOf = (provider: string): Readonly<Record<keyof SpeechAccount, st
 };
 
 // With an API key, and if the provider is in PLATFORM_PROVIDERS, hosted workers use the account for its components, and its voices can be previewed.
-for (const { name, requiresAccount } of providers) {
+for (const { provider: name, requires_account: requiresAccount } of builtInVendors) {
   if (!requiresAccount) continue;
   const { apiKey, baseUrl } = propertiesOf(name);
   for (const property of [apiKey, baseUrl]) IsOptional()(VoiceStackConfig.prototype, property);

@@ -1,19 +1,14 @@
 import type { GrpcService } from '@parley/runtime';
 import { publicService } from '@parley/service';
-import type { Catalogue } from '@parley/compilation';
-import type { CatalogueDescription } from './catalogue';
+import type { Catalogues } from './catalogue';
 import { listVoices, type Inventories } from './voices';
 
 /** The public routes of this service. */
-export function voiceStackPublicService(
-  { json }: CatalogueDescription,
-  catalogue: Catalogue,
-  inventories: Inventories,
-): GrpcService {
+export function voiceStackPublicService(catalogues: Catalogues, inventories: Inventories): GrpcService {
   return publicService('voice-stack', {
-    getAgentCatalogue: () => Promise.resolve({ body: json }),
+    getAgentCatalogue: () => Promise.resolve({ body: catalogues.described.json }),
     listVoices: async (call) => ({
-      body: await listVoices(catalogue, inventories, call.organizationId, call.query, call.context),
+      body: await listVoices(catalogues.current, inventories, call.organizationId, call.query, call.context),
     }),
   });
 }

@@ -1,10 +1,10 @@
 import type { VoiceStackConfiguration } from '@parley/contract';
 import { type VoiceStackServiceServer, VoiceStackServiceService } from '@parley/proto/voice_stack';
 import { type Database, documentOf, grpcService, type GrpcService, jsonOf, type Queryable } from '@parley/runtime';
-import type { Catalogue, DeliveryProfile } from '@parley/compilation';
+import type { DeliveryProfile } from '@parley/compilation';
 import { notFound } from '@parley/errors';
 import { compileConfiguration } from './compilation';
-import { describeCatalogue } from './catalogue';
+import type { Catalogues } from './catalogue';
 import type { PlatformAccounts } from './accounts';
 import { type Speakers, synthesizePreview } from './previews';
 import type { Inventories } from './voices';
@@ -13,15 +13,14 @@ import { findPublication, type StoredPublication } from './publications';
 /** Dependencies of the typed RPCs. */
 export interface VoiceStackParts {
   readonly db: Database;
-  readonly catalogue: Catalogue;
+  readonly catalogues: Catalogues;
   readonly speakers: Speakers;
   readonly inventories: Inventories;
   readonly platform: PlatformAccounts;
 }
 
 /** The typed RPCs, called by other services, which have already validated the configurations. */
-export function voiceStackService({ db, catalogue, speakers, inventories, platform }: VoiceStackParts): GrpcService {
-  const description = describeCatalogue(catalogue);
+export function voiceStackService({ db, catalogues, speakers, inventories, platform }: VoiceStackParts): GrpcService {
   return grpcService<VoiceStackServiceServer>(VoiceStackServiceService, {
     async compile(request, context) {
       const asked = {
@@ -29,12 +28,13 @@ export function voiceStackService({ db, catalogue, speakers, inventories, platfo
         configuration: jsonOf<VoiceStackConfiguration>(request.configuration),
         store: request.store,
       };
+      const { current: catalogue, described } = catalogues;
       const compiled = await compileConfiguration({ db, catalogue, inventories }, asked, context);
       return {
         blockers: [...compiled.blockers],
         sha256: compiled.sha256,
         projection: documentOf('VoiceStackProjection', compiled.projection),
-        catalogueVersion: description.version,
+        catalogueVersion: described.version,
         publishedLanguages: [...compiled.publishedLanguages],
         costMicrosPerMinute: String(compiled.costMicrosPerMinute),
       };
@@ -59,7 +59,7 @@ export function voiceStackService({ db, catalogue, speakers, inventories, platfo
         language,
         delivery: delivery as DeliveryProfile | '',
       };
-      return { content: await synthesizePreview(catalogue, speakers, asked, context) };
+      return { content: await synthesizePreview(catalogues.current, speakers, asked, context) };
     },
     async getPlatformCredentials({ providers }) {
       const credentials = [...new Set(providers)].flatMap((provider) => {
@@ -69,7 +69,8 @@ export function voiceStackService({ db, catalogue, speakers, inventories, platfo
       return { credentials };
     },
     async getCatalogue() {
-      return { catalogue: documentOf('AgentCatalogue', description.json), version: description.version };
+      const { json, version } = catalogues.described;
+      return { catalogue: documentOf('AgentCatalogue', json), version };
     },
   });
 }

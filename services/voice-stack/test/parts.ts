@@ -3,7 +3,7 @@ import { networkAdapters } from '@parley/providers';
 import type { Database, GrpcClient } from '@parley/runtime';
 import { createAddressPolicy, createVettedRequests, type VettedRequests } from '@parley/service';
 import { providerAccounts, type PlatformAccounts } from '../src/accounts';
-import { createCatalogue } from '../src/catalogue';
+import { Catalogues } from '../src/catalogue';
 import { AccountVoices, type Speakers } from '../src/previews';
 import type { VoiceStackParts } from '../src/voice-stack-service';
 import { Inventories } from '../src/voices';
@@ -56,7 +56,7 @@ export function partsOf(given: Given = {}): VoiceStackParts & { readonly vetted:
   return {
     vetted,
     db: given.db as Database,
-    catalogue: createCatalogue({ environment: 'development', platformManaged: [...platform.keys()] }),
+    catalogues: new Catalogues({ environment: 'development', platformManaged: [...platform.keys()] }),
     speakers: {
       offline: given.offline ?? nothing,
       voices: new AccountVoices({ timeoutMs, atOnce }),

@@ -56,7 +56,7 @@ describe('voice previews with accounts at providers, against local servers with 
 
   /** Starts the service and returns a function that requests a preview. */
   function previews(given: Given) {
-    const { catalogue, speakers, vetted } = partsOf(given);
+    const { catalogues, speakers, vetted } = partsOf(given);
     stops.push(() => vetted.close());
     return ({
       voice = ['openai', 'tts-1', 'alloy'],
@@ -68,7 +68,7 @@ describe('voice previews with accounts at providers, against local servers with 
       const [name, model, voice_id] = voice;
       const asked = { voice: { provider: name, model, voice_id }, text: 'Hello.', language, delivery };
       return synthesizePreview(
-        catalogue,
+        catalogues.current,
         speakers,
         { ...asked, owner: organizationId, organizationId, credentialId },
         context,

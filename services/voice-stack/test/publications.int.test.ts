@@ -12,7 +12,6 @@ import {
   testDatabase,
   type TestDatabase,
 } from '@parley/testing';
-import { createCatalogue, describeCatalogue } from '../src/catalogue/catalogue';
 import { voiceStackService } from '../src/voice-stack-service';
 import { voiceStackPublicService } from '../src/handlers';
 import { partsOf } from './parts';
@@ -27,7 +26,6 @@ function organization(word: string): string {
   return id;
 }
 const parts = partsOf();
-const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
 
 const configuration = (change: object = {}) =>
   documentOf('VoiceStackConfiguration', {
@@ -62,8 +60,8 @@ describe('publications', () => {
       checkCrossTenantReads: true,
     });
     server = await inProcessGrpc([
-      voiceStackService({ ...parts, db: database.db, catalogue }),
-      voiceStackPublicService(describeCatalogue(catalogue), catalogue, parts.inventories),
+      voiceStackService({ ...parts, db: database.db }),
+      voiceStackPublicService(parts.catalogues, parts.inventories),
     ]);
     publicRoutes = publicClient(server.address);
     client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);

@@ -12,7 +12,6 @@ import {
   type SinkRequest,
   type TestSink,
 } from '@parley/testing';
-import { describeCatalogue } from '../src/catalogue';
 import { voiceStackPublicService } from '../src/handlers';
 import { voiceStackService } from '../src/voice-stack-service';
 import { KeptCredentials, partsOf } from './parts';
@@ -55,7 +54,7 @@ describe('voices', () => {
     sink = await testSink((request) => answer(request));
     server = await inProcessGrpc([
       voiceStackService(parts),
-      voiceStackPublicService(describeCatalogue(parts.catalogue), parts.catalogue, parts.inventories),
+      voiceStackPublicService(parts.catalogues, parts.inventories),
     ]);
     publicRoutes = publicClient(server.address);
     client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);

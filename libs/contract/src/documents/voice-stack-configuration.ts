@@ -63,6 +63,8 @@ export interface ProjectedFigures {
   total: number;
   /** Whether at least one value is the catalogue's estimate instead of the provider's own value. */
   estimated: boolean;
+  /** The components whose value is unknown and counts as 0: `transcriber`, `model` or `voice`. */
+  unknown: string[];
 }
 
 /** The computed part of the voice-stack read (docs/reference/voice-stack.md#read). */

@@ -1,11 +1,11 @@
 import { catalogueFacts } from './catalogue-facts';
 
-it('catalogueFacts treats any model of an any_model provider like its listed one, and unknown models of other providers as unknown', () => {
+it('catalogueFacts knows of an unlisted model what its provider states for unlisted ones', () => {
   const models = [{ model: 'listed', fast_words: true }];
   const facts = catalogueFacts({
     conversation_engines: {},
     transcribers: [
-      { provider: 'open', any_model: true, models },
+      { provider: 'open', unlisted: { fast_words: true }, models },
       { provider: 'closed', models },
     ],
     voices: [],

@@ -26,8 +26,8 @@ export interface CatalogueFacts {
 
 interface Provider<Model> {
   readonly provider: string;
-  /** Unlisted models are treated like the only listed one. */
-  readonly any_model?: boolean;
+  /** What holds for models that are not listed. */
+  readonly unlisted?: Model;
   readonly models: readonly (Model & { readonly model: string })[];
 }
 
@@ -61,10 +61,8 @@ function byComponent<Model>(providers: readonly Provider<Model>[]): (component: 
       models.map((entry) => [keyOf({ provider, model: entry.model }), entry] as const),
     ),
   );
-  const any = new Map(
-    providers.flatMap(({ provider, any_model, models: [one] }) => (any_model && one ? [[provider, one]] : [])),
-  );
-  return (component) => listed.get(keyOf(component)) ?? any.get(component.provider);
+  const unlisted = new Map(providers.map((one) => [one.provider, one.unlisted]));
+  return (component) => listed.get(keyOf(component)) ?? unlisted.get(component.provider);
 }
 
 const keyOf = ({ provider, model }: Component): string => JSON.stringify([provider, model]);

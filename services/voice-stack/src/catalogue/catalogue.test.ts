@@ -1,9 +1,13 @@
-import { componentCredentialKinds, engineComponents, optionsOf } from '@parley/contract';
-import { createCatalogue, describeCatalogue } from './catalogue';
+import { componentCredentialKinds, deepgramNova3, engineComponents, optionsOf } from '@parley/contract';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Catalogues } from './catalogue';
 import { findModel, type Figures, type Provider } from '@parley/compilation';
 
-const development = createCatalogue({ environment: 'development', platformManaged: [] });
-const production = createCatalogue({ environment: 'production', platformManaged: [] });
+const inDevelopment = new Catalogues({ environment: 'development', platformManaged: [] });
+const inProduction = new Catalogues({ environment: 'production', platformManaged: [] });
+const [development, production] = [inDevelopment.current, inProduction.current];
 const providersOf = (providers: readonly Provider<unknown>[]) => providers.map(({ provider }) => provider);
 
 describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
@@ -119,9 +123,9 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
   });
 
   it('equal data gives the same version, other data another', () => {
-    const again = createCatalogue({ environment: 'development', platformManaged: [] });
-    expect(describeCatalogue(again)).toEqual(describeCatalogue(development));
-    expect(describeCatalogue(production).version).not.toBe(describeCatalogue(development).version);
+    const again = new Catalogues({ environment: 'development', platformManaged: [] });
+    expect(again.described).toEqual(inDevelopment.described);
+    expect(inProduction.described.version).not.toBe(inDevelopment.described.version);
   });
 
   it('a provider is available for a kind of component if the engine has an adapter; of the engines only the cascade is', () => {
@@ -157,12 +161,74 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     ).toHaveProperty('eot_threshold');
   });
 
-  it('an OpenAI-compatible server accepts any model in any language; other providers only their own', () => {
+  it('an unlisted model is found where an adapter exists, and counts as listed where the server defines the models', () => {
     for (const kind of ['transcribers', 'models', 'voices'] as const) {
       const of = (provider: string) =>
         findModel<{ model: string }>(development[kind], { provider, model: 'own-model' });
-      expect(of('openai_compatible')?.entry).toMatchObject({ model: 'own-model', languages: null });
-      expect(of('openai')).toBeUndefined();
+      expect(of('openai_compatible')).toMatchObject({ listed: true, entry: { model: 'own-model', languages: null } });
+      expect(of('openai')).toMatchObject({ listed: false, entry: { model: 'own-model', unknown: true } });
+      expect(of('simulator')).toBeUndefined();
     }
+    expect(findModel(development.transcribers, { provider: 'assemblyai', model: 'x' })).toBeUndefined();
+  });
+
+  it('the languages of Nova-3 are the codes that its adapter sends', () => {
+    expect(findModel(development.transcribers, { provider: 'deepgram', model: 'nova-3' })?.entry.languages).toEqual(
+      deepgramNova3,
+    );
+  });
+});
+
+describe("the operator's folder", () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'parley-catalogue-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const put = (name: string, file: unknown) =>
+    writeFileSync(path.join(folder, name), typeof file === 'string' ? file : JSON.stringify(file));
+  const transcribers = (models: object[]) => ({ provider: 'deepgram', transcribers: { models } });
+  const changed = async (): Promise<Catalogues> => {
+    const catalogues = new Catalogues({ environment: 'development', platformManaged: [] });
+    await catalogues.read(folder);
+    return catalogues;
+  };
+  const nova = { languages: 'en de', fast_words: true, candidate_limit: 2, latency_ms: 250 };
+
+  it('adds, reprices and hides models, and hides vendors; everything else stays', async () => {
+    const added = { model: 'nova-9', price: { per: 'minute', usd: 0.01 }, ...nova };
+    const repriced = { model: 'nova-3', micros_per_minute: 4_000 };
+    put('1.json', transcribers([added, repriced, { model: 'flux-general-en', hidden: true }]));
+    put('2.json', { provider: 'anthropic', hidden: true });
+    put('notes.txt', 'no file of the catalogue');
+    const { current, described } = await changed();
+    const own = current.transcribers.find(({ provider }) => provider === 'deepgram');
+    expect(own?.models).toMatchObject([
+      { model: 'nova-3', cost_micros_per_minute: 4_000, estimated: ['latency_ms'], languages: deepgramNova3 },
+      { model: 'nova-9', cost_micros_per_minute: 10_000, languages: ['en', 'de'], candidate_limit: 2 },
+    ]);
+    expect(providersOf(current.models)).toEqual(providersOf(development.models).filter((name) => name !== 'anthropic'));
+    expect(current.voices).toEqual(development.voices);
+    expect(described.version).not.toBe(inDevelopment.described.version);
+  });
+
+  it.each<[string, unknown]>([
+    ['no JSON', '{'],
+    ['a list', []],
+    ['no provider', { transcribers: { models: [] } }],
+    ['a vendor without an adapter', { provider: 'playht', requires_account: true }],
+    ['an unknown name', transcribers([{ model: 'nova-3', prise: 1 }])],
+    ['a new model without its languages', transcribers([{ model: 'nova-9', micros_per_minute: 1, latency_ms: 1 }])],
+    ['a new model without a price', transcribers([{ model: 'nova-9', ...nova }])],
+    ['a negative price', transcribers([{ model: 'nova-3', micros_per_minute: -1 }])],
+    ['more than 32 candidates', transcribers([{ model: 'nova-3', candidate_limit: 33 }])],
+    ['models that are no list of objects', { provider: 'deepgram', transcribers: { models: ['nova-9'] } }],
+    ['more than a mebibyte', { provider: 'deepgram', requires_account: true, x: 'x'.repeat(1024 * 1024) }],
+  ])('a file with %s changes nothing and is named', async (_title, file) => {
+    put('good.json', { provider: 'anthropic', hidden: true });
+    const catalogues = await changed();
+    const before = catalogues.described;
+    put('bad.json', file);
+    await expect(catalogues.read(folder)).rejects.toThrow(/^bad\.json: /);
+    expect(catalogues.described).toBe(before);
   });
 });

@@ -1,7 +1,8 @@
-import type { Catalogue, Provider } from '@parley/compilation';
+import type { Catalogue, Figures, Provider } from '@parley/compilation';
 import { audioPresets, canonicalJson, optionsOf, runsInCalls } from '@parley/contract';
 import { createHash } from 'node:crypto';
-import { type ProviderEntry, providers } from '../providers';
+import { builtInVendors, vendorsWith } from './operator-folder';
+import type { Vendor, VendorOffer } from './vendor-file';
 
 /** Settings that differ between installations. */
 export interface CatalogueOptions {
@@ -28,7 +29,7 @@ const productionDefaults = {
 } as const;
 
 /** Builds the provider catalogue (docs/reference/voice-stack.md). */
-export function createCatalogue(options: CatalogueOptions): Catalogue {
+export function createCatalogue(options: CatalogueOptions, vendors: readonly Vendor[] = builtInVendors): Catalogue {
   return {
     conversation_engines: {
       cascade: {
@@ -59,9 +60,9 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
         estimated: ['cost_micros_per_minute', 'latency_ms'],
       },
     },
-    transcribers: offersOf('transcribers'),
-    models: offersOf('models'),
-    voices: offersOf('voices'),
+    transcribers: offersOf(vendors, 'transcribers'),
+    models: offersOf(vendors, 'models'),
+    voices: offersOf(vendors, 'voices'),
     defaults: options.environment === 'production' ? productionDefaults : developmentDefaults,
     platform_managed: [...options.platformManaged].sort(),
     navigation: {
@@ -74,42 +75,68 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
 
 const kinds = { transcribers: 'stt', models: 'llm', voices: 'tts' } as const;
 type Kind = keyof typeof kinds;
-type ModelOf<Of extends Kind> = NonNullable<ProviderEntry[Of]>['models'][number];
+type ModelOf<Of extends Kind> = NonNullable<Vendor[Of]>['models'][number];
 
-/** The providers that offer components of a kind, in the order of `providers`. */
-function offersOf<const Of extends Kind>(kind: Of): readonly Provider<ModelOf<Of>>[] {
-  return providers.flatMap((entry) => {
-    const offer = entry[kind];
+/** The providers that offer components of a kind, in the order of the vendors. */
+function offersOf<const Of extends Kind>(vendors: readonly Vendor[], kind: Of): readonly Provider<ModelOf<Of>>[] {
+  return vendors.flatMap(({ provider, requires_account, any_model, [kind]: offer }) => {
     if (offer === undefined) return [];
-    const { name: provider, requiresAccount: requires_account, anyModel } = entry;
     const available = runsInCalls(provider, kinds[kind]);
-    const models = (offer.models as ModelOf<Of>[]).map((model) => withOptions(kinds[kind], provider, model));
-    const listed = { provider, label: offer.label, requires_account, available };
-    return [{ ...listed, ...(anyModel === true && { any_model: true }), models }];
+    const { label, unlisted, models } = offer as VendorOffer<ModelOf<Of>>;
+    return [
+      {
+        ...{ provider, label, requires_account, available },
+        ...(any_model === true && { any_model }),
+        ...(unlisted !== undefined && { unlisted: { ...unlisted, ...optionsFor(kinds[kind], provider, '') } }),
+        models: models.map((model) => ({ ...model, ...optionsFor(kinds[kind], provider, model.model) })),
+      },
+    ];
   });
 }
 
-/** A model together with its options, if it has any. */
-function withOptions<Model extends { model: string }>(
-  kind: (typeof kinds)[Kind],
-  provider: string,
-  entry: Model,
-): Model {
-  const options = optionsOf(kind, provider, entry.model);
-  return Object.keys(options).length === 0 ? entry : { ...entry, options };
+/** The options of a model, if it has any. */
+function optionsFor(kind: (typeof kinds)[Kind], provider: string, model: string): Pick<Figures, 'options'> {
+  const options = optionsOf(kind, provider, model);
+  return Object.keys(options).length === 0 ? {} : { options };
 }
 
-export interface CatalogueDescription {
+interface CatalogueDescription {
   /** Canonical JSON: the response of GET /v1/agent-catalog. */
   readonly json: string;
   /** A hash of all catalogue data that an agent's read depends on: equal data has the same version on every replica. */
   readonly version: string;
 }
 
-export function describeCatalogue(catalogue: Catalogue): CatalogueDescription {
+function describeCatalogue(catalogue: Catalogue): CatalogueDescription {
   const version = createHash('sha256')
     .update(canonicalJson({ ...catalogue, audioPresets }), 'utf8')
     .digest('hex')
     .slice(0, 16);
   return { json: canonicalJson({ ...catalogue, version }), version };
+}
+
+/** The present catalogue. It changes while the service runs if the operator changes the files of CATALOGUE_DIR. */
+export class Catalogues {
+  private catalogue: Catalogue;
+  private description: CatalogueDescription;
+
+  constructor(private readonly options: CatalogueOptions) {
+    this.catalogue = createCatalogue(options);
+    this.description = describeCatalogue(this.catalogue);
+  }
+
+  get current(): Catalogue {
+    return this.catalogue;
+  }
+
+  get described(): CatalogueDescription {
+    return this.description;
+  }
+
+  /** Reads the operator's folder. @throws Error if a file cannot be used; the present catalogue stays */
+  async read(folder: string): Promise<void> {
+    const catalogue = createCatalogue(this.options, await vendorsWith(folder));
+    this.description = describeCatalogue(catalogue);
+    this.catalogue = catalogue;
+  }
 }

@@ -1,2 +1,2 @@
-/** The catalogue: providers, their models and voices, and their prices. */
-export { createCatalogue, describeCatalogue, type CatalogueDescription } from './catalogue';
+export { Catalogues } from './catalogue';
+export { builtInVendors } from './operator-folder';

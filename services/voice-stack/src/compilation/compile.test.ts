@@ -1,8 +1,9 @@
 import type { VoiceStackConfiguration } from '@parley/contract';
-import { createCatalogue } from '../catalogue';
+import { Catalogues } from '../catalogue';
 import { compile, type Catalogue } from '@parley/compilation';
 
-const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
+const catalogue = new Catalogues({ environment: 'development', platformManaged: [] }).current;
+const managed = new Catalogues({ environment: 'development', platformManaged: ['deepgram'] }).current;
 
 /** An agent without any selection. */
 const bare: VoiceStackConfiguration = {
@@ -63,6 +64,16 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       'a voice with an id and a credential',
       { voice: { ...elevenlabs, voice_id: 'v' }, component_credential_bindings: bound },
       [],
+    ],
+    [
+      'an unlisted model on a credential of the organization',
+      { transcriber: { provider: 'deepgram', model: 'nova-9' }, component_credential_bindings: bound },
+      [],
+    ],
+    [
+      'an unlisted model without a credential',
+      { transcriber: { provider: 'deepgram', model: 'nova-9' } },
+      [['credential_missing', 'credential:stt']],
     ],
     ['a real transcriber without a credential', { transcriber: deepgram }, [['credential_missing', 'credential:stt']]],
     [
@@ -285,8 +296,13 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
   });
 
   it('a provider with an account of the platform requires no credential', () => {
-    const managed = createCatalogue({ environment: 'development', platformManaged: ['deepgram'] });
     expect(blockersOf({ transcriber: deepgram }, managed)).toEqual([]);
+  });
+
+  it('an unlisted model cannot run on an account of the platform, whose costs would be unknown', () => {
+    const transcriber = { provider: 'deepgram', model: 'nova-9' };
+    expect(blockersOf({ transcriber }, managed)).toEqual([['model_not_in_catalogue', 'transcriber']]);
+    expect(blockersOf({ transcriber, component_credential_bindings: bound }, managed)).toEqual([]);
   });
 });
 
@@ -411,10 +427,15 @@ describe('the projection', () => {
       voice: 22_500,
       total: 28_310,
       estimated: true,
+      unknown: [],
     });
     expect(costMicrosPerMinute).toBe(28_310);
     // The simulator's price is set by the platform, so it is not an estimate.
-    expect(compile(configuration({}), catalogue).projection.cost).toMatchObject({ total: 30, estimated: false });
+    expect(compile(configuration({}), catalogue).projection.cost).toMatchObject({
+      total: 30,
+      estimated: false,
+      unknown: [],
+    });
     expect(projection.latency).toEqual({
       engine: 0,
       transcriber: 300,
@@ -422,7 +443,18 @@ describe('the projection', () => {
       voice: 75,
       total: 525,
       estimated: true,
+      unknown: [],
     });
+  });
+
+  it('an unlisted model is unknown in cost and latency, and a warning on a credential of the organization', () => {
+    const { projection } = compile(
+      configuration({ model: { provider: 'openai', model: 'next' }, component_credential_bindings: bound }),
+      catalogue,
+    );
+    expect(projection.cost).toMatchObject({ model: 0, total: 20, unknown: ['model'] });
+    expect(projection.latency).toMatchObject({ model: 0, unknown: ['model'] });
+    expect(projection.warnings.map((text) => text.split(':')[0])).toEqual(['model_not_in_catalogue']);
   });
 
   it.each([

@@ -1,9 +1,8 @@
-import { createCatalogue } from '../catalogue';
-import { speedProfiles, voiceSettingsProfiles } from '../providers';
+import { Catalogues } from '../catalogue';
 import type { DeliveryProfile } from '@parley/compilation';
 import { previewVoice } from './preview.rules';
 
-const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
+const catalogue = new Catalogues({ environment: 'development', platformManaged: [] }).current;
 const simulator = (model: string) => ({ provider: 'simulator', model });
 const request = { voice: null, language: '', delivery: '' } as const;
 
@@ -19,8 +18,10 @@ describe('previewVoice', () => {
     (delivery) => {
       const mapped = (model: string) =>
         previewVoice(catalogue, { ...request, voice: simulator(model), delivery }).delivery;
-      expect(mapped('sim-speak-40')).toEqual(speedProfiles[delivery]);
-      expect(mapped('sim-speak-european')).toEqual(voiceSettingsProfiles[delivery]);
+      expect(mapped('sim-speak-40')).toEqual({ natural: 1, lively: 1.1, calm: 0.9, precise: 0.95 }[delivery]);
+      expect(mapped('sim-speak-european')).toMatchObject({
+        stability: { natural: 0.5, lively: 0.3, calm: 0.75, precise: 0.85 }[delivery],
+      });
       expect(mapped('sim-speak-en')).toBeUndefined();
     },
   );

@@ -1,22 +1,23 @@
-/** The providers of components. Each one has a folder and an entry in this list. */
-import { anthropic } from './anthropic';
-import { assemblyai } from './assemblyai';
-import { azure } from './azure';
-import { cartesia } from './cartesia';
-import { deepgram } from './deepgram';
-import { elevenlabs } from './elevenlabs';
-import { google } from './google';
-import { openai } from './openai';
-import { openaiCompatible } from './openai_compatible';
-import { simulator } from './simulator';
-import type { ProviderEntry } from './provider';
+import anthropic from './anthropic.json';
+import assemblyai from './assemblyai.json';
+import azure from './azure.json';
+import cartesia from './cartesia.json';
+import deepgram from './deepgram.json';
+import elevenlabs from './elevenlabs.json';
+import google from './google.json';
+import { inventory as ofCartesia } from './inventories/cartesia';
+import { inventory as ofElevenLabs } from './inventories/elevenlabs';
+import { inventory as ofOpenAiCompatible } from './inventories/openai-compatible';
+import type { InventoryProtocol } from './inventories/protocol';
+import openai from './openai.json';
+import openaiCompatible from './openai_compatible.json';
+import simulator from './simulator.json';
 
 /**
- * In the order of the catalogue. In November 2026 the language lists of Deepgram Nova-3, AssemblyAI streaming, ElevenLabs Multilingual v2 and Flash v2.5, and
- * Google Chirp 3 HD were compared with the providers' public documentation; the others are estimates. If a list lacks a language, publishing with it is
- * blocked; if it has one too many, calls fail at the provider. Prices are pay-as-you-go list prices of 2026; `estimated` names the figures that are estimates.
+ * The data of each vendor, in the order of the catalogue (docs/reference/voice-stack.md describes the form). Prices are pay-as-you-go list prices; `estimated`
+ * names the figures that the vendor does not state. If a list lacks a language, publishing with it is blocked; if it has one too many, calls fail.
  */
-export const providers: readonly ProviderEntry[] = [
+export const vendorFiles = [
   simulator,
   deepgram,
   assemblyai,
@@ -27,8 +28,13 @@ export const providers: readonly ProviderEntry[] = [
   anthropic,
   azure,
   google,
-];
+] as const;
 
-export { speedProfiles, voiceSettingsProfiles } from './delivery';
-export type { ProviderEntry } from './provider';
-export type { InventoryProtocol, ListedVoice } from './inventory-protocol';
+/** How to read the voices of an account, for the vendors that list them. */
+export const inventoryProtocols: Readonly<Record<string, InventoryProtocol>> = {
+  cartesia: ofCartesia,
+  elevenlabs: ofElevenLabs,
+  openai_compatible: ofOpenAiCompatible,
+};
+
+export type { InventoryProtocol, ListedVoice } from './inventories/protocol';

@@ -1,15 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { providers } from '.';
+import { inventoryProtocols, vendorFiles } from '.';
 
-it('every folder of a provider is in the list', () => {
-  const folders = readdirSync(__dirname, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? [entry.name] : [],
-  );
-  expect(providers.map(({ name }) => name).sort()).toEqual(folders.sort());
+it('every file of a vendor is in the list and has its name', () => {
+  const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
+  expect(vendorFiles.map(({ provider }) => `${provider}.json`).sort()).toEqual(files.sort());
 });
 
-it.each(providers.map((entry) => [entry.name, entry] as const))('%s offers components', (_, entry) => {
-  const offers = [entry.transcribers, entry.models, entry.voices].flatMap((offer) => offer?.models ?? []);
-  expect(offers.length).toBeGreaterThan(0);
-  if (entry.inventory !== undefined) expect(entry.voices).toBeDefined();
+it('a vendor whose voices are read offers voices', () => {
+  const speaking = vendorFiles.flatMap((file) => ('voices' in file ? [file.provider as string] : []));
+  expect(speaking).toEqual(expect.arrayContaining(Object.keys(inventoryProtocols)));
 });

@@ -1,6 +1,6 @@
 import type { OutgoingContext } from '@parley/runtime';
 import type { ProviderAccounts } from '../accounts';
-import { providers, type InventoryProtocol, type ListedVoice } from '../providers';
+import { inventoryProtocols, type InventoryProtocol, type ListedVoice } from '../providers';
 import { hasVoice, InventoryFailure, readInventory } from './read-inventory';
 
 /** Identifies an inventory by its provider and account. */
@@ -92,4 +92,4 @@ export class Inventories {
 }
 
 export const protocolOf = (provider: string): InventoryProtocol | undefined =>
-  providers.find(({ name }) => name === provider)?.inventory;
+  Object.hasOwn(inventoryProtocols, provider) ? inventoryProtocols[provider] : undefined;

@@ -3,7 +3,7 @@ import type { Voice, VoiceListQuery } from '@parley/contract';
 import { AppError, badRequest, internal, invalidField } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import { pageDocument, pagePosition } from '@parley/service';
-import { providers, type ListedVoice } from '../providers';
+import type { ListedVoice } from '../providers';
 import { protocolOf, type Inventories, type InventoryOf } from './inventories';
 import { InventoryFailure } from './read-inventory';
 
@@ -75,11 +75,11 @@ async function fetchInventory(
 
 /** The voices of a provider that are in the catalogue. */
 function knownVoices(provider: string, models: readonly VoiceModel[]): Voice[] {
-  const known = providers.find(({ name }) => name === provider)?.knownVoices;
   return models.flatMap((model) => {
-    const { default_voice_id: id } = model;
+    const { default_voice_id: id, known_voices: known = [] } = model;
     const usual = id === null ? [] : [{ voice_id: id, name: id }];
-    return [...usual, ...(known?.(model.model) ?? [])].map((voice) => viewOf(provider, model, voice));
+    const others = known.map((one) => ({ voice_id: one, name: one.charAt(0).toUpperCase() + one.slice(1) }));
+    return [...usual, ...others].map((voice) => viewOf(provider, model, voice));
   });
 }
 

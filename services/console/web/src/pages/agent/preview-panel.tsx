@@ -77,6 +77,7 @@ interface BarsProps {
 function Bars({ title, figures, before, show }: BarsProps) {
   const total = Number(figures['total'] ?? 0);
   const was = before === undefined ? total : Number(before['total'] ?? 0);
+  const unknown = Array.isArray(figures['unknown']) ? (figures['unknown'] as string[]) : [];
   const parts = Object.entries(figures).filter(
     ([name, value]) => name !== 'total' && typeof value === 'number' && value > 0,
   );
@@ -86,6 +87,7 @@ function Bars({ title, figures, before, show }: BarsProps) {
         <span>
           {title}
           {figures['estimated'] === true && <em className="tag">{t('agent.estimated')}</em>}
+          {unknown.length > 0 && <em className="tag">{t('agent.unknown', { parts: unknown.join(', ') })}</em>}
         </span>
         <b>
           {was !== total && <del>{show(was)}</del>} {show(total)}

@@ -1,4 +1,4 @@
-import { fieldsOf, genderOf, textOf, type InventoryProtocol, type ListedVoice } from '../inventory-protocol';
+import { fieldsOf, genderOf, textOf, type InventoryProtocol, type ListedVoice } from './protocol';
 
 /** GET /voices; each voice has the language in which it was created. */
 export const inventory: InventoryProtocol = {
