@@ -162,15 +162,15 @@ await test("the operator's files of the catalogue are in the pods of voice-stack
   const deepgram = { provider: 'deepgram', transcribers: { models: [{ model: 'nova-3', micros_per_minute: 4000 }] } };
   const manifests = await rendered({ catalogue: { extra: { prices: deepgram } } });
   const found = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-catalogue'));
-  const { data } = found as unknown as { data: Readonly<Record<string, string>> };
-  assert.deepEqual(JSON.parse(data['prices.json'] ?? ''), deepgram);
+  assert.ok(found);
+  assert.deepEqual(JSON.parse(found.data?.['prices.json'] ?? ''), deepgram);
   const one = pod(manifests, 'voice-stack');
   const mount = one.containers[0]?.volumeMounts?.find(({ name }) => name === 'catalogue');
   assert.equal(mount?.mountPath, variable(one, 'CATALOGUE_DIR')?.value);
   assert.equal((mount as { subPath?: string } | undefined)?.subPath, undefined);
   assert.partialDeepStrictEqual(
     one.volumes?.find(({ name }) => name === 'catalogue'),
-    { configMap: { name: found?.metadata.name } },
+    { configMap: { name: found.metadata.name } },
   );
   assert.equal(
     pod(manifests, 'agents').volumes?.find(({ name }) => name === 'catalogue'),

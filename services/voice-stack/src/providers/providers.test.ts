@@ -7,6 +7,6 @@ it('every file of a vendor is in the list and has its name', () => {
 });
 
 it('a vendor whose voices are read offers voices', () => {
-  const speaking = vendorFiles.flatMap((file) => ('voices' in file ? [file.provider as string] : []));
+  const speaking = vendorFiles.flatMap((file) => ('voices' in file ? [file.provider] : []));
   expect(speaking).toEqual(expect.arrayContaining(Object.keys(inventoryProtocols)));
 });
