@@ -1,6 +1,6 @@
 import path from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { BodyBudget, changingSecret, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { BodyBudget, changingSecret, LateRefusals, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, followingKeyring, isKeyring } from '@parley/vault';
 import type { ConsoleConfig } from './config';
 import { refuse, sameOrigin } from './same-origin';
@@ -26,11 +26,18 @@ export async function build({
   const seal = sealer(createVault(followingKeyring(keys)));
   const site = await loadSite(path.resolve(__dirname, '../dist/web'));
 
-  const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const refusals = new LateRefusals();
+  const failed: ErrorRequestHandler = (error: unknown, request, response, _next) => {
     const refusal = refusalOf(error);
     if (refusal === undefined) log.error({ err: error }, 'request failed');
-    if (response.headersSent) response.destroy();
-    else refuse(response.set(waitHeaders(refusal)), ...(refusal ?? failure));
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    refusals.send(request, () => {
+      if (request.isPaused()) response.set('Connection', 'close');
+      refuse(response.set(waitHeaders(refusal)), ...(refusal ?? failure));
+    });
   };
   const unknown: RequestHandler = (_request, response) => refuse(response, 404, 'not_found', 'no such page');
 

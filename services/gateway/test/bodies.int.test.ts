@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { allRoutes, limits, routes, uploadBytes, type AnyRoute } from '@parley/contract';
 import { openBodyBytes } from '@parley/runtime';
 import { eventually, SlowClient } from '@parley/testing';
@@ -84,12 +85,19 @@ describe('the bytes of bodies in flight', () => {
   interface Begun {
     readonly from: string;
     readonly token?: string;
+    readonly method?: string;
     readonly path?: string;
     readonly headers?: Readonly<Record<string, string>>;
   }
 
   /** Begins a body that holds `held` bytes, and never ends it. */
-  async function begin({ from, token, path = '/v1/agents', headers = json }: Begun): Promise<SlowClient> {
+  async function begin({
+    from,
+    token,
+    method = 'POST',
+    path = '/v1/agents',
+    headers = json,
+  }: Begun): Promise<SlowClient> {
     const head = Object.entries({
       host: 'a',
       'x-forwarded-for': from,
@@ -97,7 +105,11 @@ describe('the bytes of bodies in flight', () => {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     }).map(([name, value]) => `${name}: ${value}`);
-    const one = await SlowClient.send(gateway.url, [`POST ${path} HTTP/1.1`, ...head], Buffer.alloc(held - 20, ' '));
+    const one = await SlowClient.send(
+      gateway.url,
+      [`${method} ${path} HTTP/1.1`, ...head],
+      Buffer.alloc(held - 20, ' '),
+    );
     open.push(one);
     return one;
   }
@@ -128,7 +140,11 @@ describe('the bytes of bodies in flight', () => {
 
   it('of an address are refused with 429 whatever the keys, and other addresses have theirs', async () => {
     const from = '192.0.2.1';
-    for (let nth = 0; nth < 4; nth += 1) await begin({ from, token: gateway.services.token() });
+    for (let nth = 0; nth < 3; nth += 1) await begin({ from, token: gateway.services.token() });
+    // A part of a recording is stored as a whole, and counts so.
+    const worker = gateway.services.token({ scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] });
+    const { method } = routes.putRecordingPart;
+    await begin({ from, token: worker, method, path: pathOf(routes.putRecordingPart), headers: {} });
     const token = gateway.services.token();
     expect(await answerTo({ from, token }, 429)).toMatchObject(limited);
     expect(await answerTo({ from, path: visitorPath }, 413)).toMatchObject({ error: 'PayloadTooLargeError' });
@@ -151,6 +167,25 @@ describe('the bytes of bodies in flight', () => {
     expect(refused).toMatchObject({ error: 'webhook_retry_requested', 'retry-after': '1' });
     await answerTo({ from: '192.0.2.8', token: gateway.services.token() }, 400);
   });
+});
+
+it('refusals of many bodies that have not arrived are sent one after the other, and the rest of the bodies is not read', async () => {
+  const gateway = await TestGateway.start();
+  const sockets: Socket[] = [];
+  gateway.server.on('connection', (socket: Socket) => sockets.push(socket));
+  const body = Buffer.alloc(1_000_000, ' ');
+  const head = ['POST /v1/agents HTTP/1.1', 'Host: a', `Content-Length: ${body.length + 20}`];
+  const began = performance.now();
+  const clients = await Promise.all(Array.from({ length: 40 }, () => SlowClient.send(gateway.url, head, body)));
+  const answers = await Promise.all(clients.map((client) => client.answer()));
+  expect(answers).toEqual(clients.map(() => [401, 'UnauthorizedError']));
+  expect(performance.now() - began).toBeGreaterThan(300);
+  const read = sockets.map(({ bytesRead }) => bytesRead).sort((one, other) => one - other);
+  // Some are the first after a while, and are answered at once.
+  expect(read[20]).toBeLessThan(300_000);
+  await Promise.all(clients.filter(({ received }) => /^connection: close/im.test(received)).map((one) => one.closed()));
+  for (const client of clients) client.leave();
+  await gateway.stop();
 });
 
 describe('a body that arrives slowly', () => {

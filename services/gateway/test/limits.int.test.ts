@@ -40,6 +40,18 @@ describe('counters per time window', () => {
     for (const redis of handles) await redis.close();
   });
 
+  it('that are above what matters are not written to Redis by a replica that knows it', async () => {
+    const redis = await connected();
+    const name = newId('org');
+    const [one, other] = [new WindowCounter(redis, still), new WindowCounter(redis, still)];
+    const counts: number[] = [];
+    for (const counter of [one, one, other, other, other, one]) counts.push((await counter.add(name, 60, 1, 2)).count);
+    // Without the last two of the other one and the last of this one, in Redis there are 3.
+    expect(counts).toEqual([1, 2, 3, 4, 5, 3]);
+    expect(await one.add(name, 60)).toMatchObject({ count: 4 });
+    await redis.close();
+  });
+
   it('are counted by each replica separately while Redis is unavailable', async () => {
     const redis = createRedis({ name: 'none', log: silent });
     const [one, other] = [new WindowCounter(redis, still), new WindowCounter(redis, still)];

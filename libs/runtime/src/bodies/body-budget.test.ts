@@ -59,6 +59,19 @@ describe('BodyBudget', () => {
     expect(refusalOf(budget, owner, bytes)).toBe(refusal);
   });
 
+  it('refuses a body for which there is no room now, and holds only what has arrived of one for which there is', () => {
+    const budget = new BodyBudget({ process: 100, client: 40 });
+    const account = budget.open(one);
+    account.hold(10, 40);
+    expect(budget.held).toBe(10);
+    expect(() => budget.open(one).hold(10, 31)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+    expect(budget.held).toBe(10);
+    budget.open(one).hold(10, 30);
+    expect(() => account.hold(20, 31)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+    account.hold(20, 30);
+    expect(budget.held).toBe(30);
+  });
+
   it('counts an account by what it holds now, and nothing after its end or a refusal', () => {
     const budget = new BodyBudget({ process: 100, client: 40 });
     const account = budget.open(one);

@@ -53,11 +53,11 @@ export class BodyBudget {
     let own = 0;
     let released = false;
     /** @throws AppError rate_limited or overloaded; then the account is as before */
-    const hold = (bytes: number): void => {
+    const hold = (bytes: number, expected = bytes): void => {
       const more = bytes - own;
       if (more === 0 || released) return;
       const sums = [...clients.map((name) => this.sumOf(name)), ...shared];
-      const full = more > 0 ? sums.find(({ held, limit }) => held + more > limit) : undefined;
+      const full = more > 0 ? sums.find(({ held, limit }) => held + expected - own > limit) : undefined;
       if (full === undefined) {
         own = bytes;
         for (const sum of sums) sum.held += more;
@@ -82,9 +82,10 @@ export class BodyBudget {
 export interface BodyAccount {
   /**
    * Sets how many bytes the request holds.
+   * @param expected how many it will hold; if there is no room for them now, nothing of the body has to be read
    * @throws AppError rate_limited if the address or the key would hold too much, overloaded if the process would
    */
-  hold(bytes: number): void;
+  hold(bytes: number, expected?: number): void;
   /** Ends the account: what is held later is not counted. */
   release(): void;
 }

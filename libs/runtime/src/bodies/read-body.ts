@@ -30,7 +30,7 @@ export function readBody(
   const announced = transferEncoding === undefined ? Number(contentLength ?? 0) : terms.limit;
   if (announced === 0) return empty;
   if (announced > terms.limit) throw bodyTooLarge(terms.limit);
-  terms.account.hold(openBodyBytes);
+  terms.account.hold(openBodyBytes, openBodyBytes + (transferEncoding === undefined ? announced : 0));
   response.once('close', () => terms.account.release());
   inviteBody(request, response);
   return collect(request, response, announced, terms);

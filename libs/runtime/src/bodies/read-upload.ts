@@ -18,8 +18,10 @@ export function readUpload(
   response: ServerResponse,
   terms: UploadTerms,
 ): AsyncIterable<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > terms.limit) throw bodyTooLarge(terms.limit);
-  terms.account.hold(openBodyBytes + (terms.window ?? 0));
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > terms.limit) throw bodyTooLarge(terms.limit);
+  const atOnce = openBodyBytes + (terms.window ?? 0);
+  terms.account.hold(atOnce, terms.window === undefined ? atOnce + announced : atOnce);
   response.once('close', () => terms.account.release());
   return readBytes(request, response, terms);
 }

@@ -22,6 +22,8 @@ export const edgeServerOptions = {
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
+  // While a request is judged, no more of its body is read than the first piece.
+  highWaterMark: 16 * 1024,
   // Node's own response has another format, so the handler refuses a missing Host header.
   requireHostHeader: false,
 } as const;
@@ -84,7 +86,8 @@ function awaitRest(request: IncomingMessage): void {
   if (socket.destroyed) return;
   const timer = setTimeout(() => socket.destroy(), restMs).unref();
   request.once('close', () => clearTimeout(timer));
-  request.resume();
+  // What a late refusal paused is not read any more (bodies/late-refusals.ts).
+  if (!request.isPaused()) request.resume();
 }
 
 function tlsServer(

@@ -25,7 +25,7 @@ export class AddressLimit {
   async admit(request: IncomingMessage): Promise<string> {
     const { name, perMinute, trustedProxies, counter } = this.options;
     const address = addressGroup(clientAddress(request, trustedProxies));
-    const { count, secondsLeft } = await counter.add(`${name}:${address}`, windowSeconds);
+    const { count, secondsLeft } = await counter.add(`${name}:${address}`, windowSeconds, 1, perMinute);
     if (count <= perMinute) return address;
     throw new AppError('rate_limited', `more than ${perMinute} requests of ${name} in a minute from this address`, {
       fields: { retry_after_seconds: secondsLeft },

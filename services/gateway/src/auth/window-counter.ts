@@ -20,9 +20,13 @@ export class WindowCounter {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts `by` events. Takes 100 ms at most, never rejects. */
-  async add(name: string, windowSeconds: number, by = 1): Promise<Counted> {
+  /**
+   * Counts `by` events. Takes 100 ms at most, never rejects.
+   * @param most above this count, which this replica knows until the window ends, Redis is not asked
+   */
+  async add(name: string, windowSeconds: number, by = 1, most = Infinity): Promise<Counted> {
     const here = this.addHere(name, windowSeconds, by);
+    if (here.count > most) return here;
     const { key } = this.windowOf(name, windowSeconds);
     const shared = await this.redis.run(async (client) => {
       const [count] = await client
@@ -33,7 +37,9 @@ export class WindowCounter {
       return Number(count);
     }, 0);
     // Redis may have become available during the window: its count is then lower than the local one.
-    return { ...here, count: Math.max(here.count, shared) };
+    const count = Math.max(here.count, shared);
+    if (count > most) this.own.set(key, Math.max(count, this.own.get(key) ?? 0));
+    return { ...here, count };
   }
 
   /** Counts `by` events of this replica only. */

@@ -118,9 +118,9 @@ const receiveWebhook =
 /** Carriers repeat a webhook only after a 503. */
 const retried = (account: BodyAccount): BodyAccount => ({
   ...account,
-  hold: (bytes) => {
+  hold: (...bytes) => {
     try {
-      account.hold(bytes);
+      account.hold(...bytes);
     } catch (cause) {
       throw sendAgain(cause);
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@parley/errors';
-import { pathWithoutSecrets, type HttpEdge } from '@parley/runtime';
+import { LateRefusals, pathWithoutSecrets, type HttpEdge } from '@parley/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import { answerConnectionErrors, hostError } from './connection-errors';
 import { attachRequestContext, RequestContext, requestContextOf } from './request-context';
@@ -31,6 +31,7 @@ const headersOf = (publicUrl: string | undefined): readonly (readonly [name: str
 /** The HTTP side of the gateway: an Express application whose middlewares follow the order of checks in docs/reference/requests.md. */
 export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, publicUrl }: AppParts): HttpEdge {
   const headers = headersOf(publicUrl);
+  const refusals = new LateRefusals();
   const { app, server } = expressApp();
   // After an error, Express leaves a router only in the next tick of the event loop. Until then, the arriving rest of the request may change its response.
   // Therefore every router ends with the application's error handler.
@@ -49,7 +50,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, pub
     server: { ...server, shouldUpgradeCallback: asksForWebSocket },
     handler: (request, response) => {
       for (const [name, value] of headers) response.setHeader(name, value);
-      const exchange = begin(request, response, recorder);
+      const exchange = begin(request, response, recorder, refusals);
       app(request as Request, response as Response, (error: unknown) => {
         // Reached only if the error handler itself failed.
         exchange.error = error;
@@ -64,12 +65,18 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, pub
   };
 }
 
-function begin(request: IncomingMessage, response: ServerResponse, { clock }: RequestRecorder): RequestContext {
+function begin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { clock }: RequestRecorder,
+  refusals: LateRefusals,
+): RequestContext {
   const exchange = new RequestContext(
     request.method ?? '',
     pathOf(request),
     clock.monotonicMs(),
     String(request.headers.traceparent),
+    refusals,
   );
   attachRequestContext(response, exchange);
   const { url = '' } = request;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Caller, ClientOrigin, OutgoingContext } from '@parley/runtime';
+import type { Caller, ClientOrigin, LateRefusals, OutgoingContext } from '@parley/runtime';
 
 /** The context of one request: the fields of its log line, and the metadata of every call to a service. */
 export class RequestContext implements OutgoingContext {
@@ -24,6 +24,7 @@ export class RequestContext implements OutgoingContext {
     readonly path: string,
     readonly startedMs: number,
     readonly traceparent: string,
+    readonly refusals: LateRefusals,
   ) {}
 
   /** Aborted if the client disconnects before the response; created on demand. */

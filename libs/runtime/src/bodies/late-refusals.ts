@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The time between two refusals while others wait: 100 in a second. */
+const everyMs = 10;
+/** How many wait at once; the last one for 41 s. Each is a connection and little else. */
+const mostWaiting = 4_096;
+
+/**
+ * When the errors of requests are sent whose bodies have not arrived. Clients that send again at once would otherwise keep the process busy with refusals. So
+ * only a number is sent in each second, evenly, and the others wait, which costs nothing: what has arrived is dropped, and nothing is read. Who the client is
+ * does not matter, because behind a proxy a connection does not show it.
+ */
+export class LateRefusals {
+  private readonly waiting: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  /** Calls `send`, now or later. */
+  send(request: IncomingMessage, send: () => void): void {
+    if (request.complete || request.destroyed || this.waiting.length >= mostWaiting) return send();
+    if (this.timer === undefined) {
+      this.timer = setTimeout(() => this.next(), everyMs);
+      return send();
+    }
+    const { socket } = request;
+    request.pause().read();
+    // After all callbacks of the current reads, which would resume the connection.
+    setImmediate(() => socket.pause());
+    this.waiting.push(send);
+  }
+
+  private next(): void {
+    const send = this.waiting.shift();
+    this.timer = send && setTimeout(() => this.next(), everyMs);
+    send?.();
+  }
+}
