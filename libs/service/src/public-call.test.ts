@@ -109,12 +109,12 @@ describe('path and query of a call', () => {
 
 describe('the body of a call', () => {
   it.each([
-    ['a missing body if a field is required', routes.recoverEndpoint, ''],
+    ['a missing body if a field is required', routes.recoverAgentEndpoint, ''],
     ['a missing body of a creation', routes.createAgentEndpoint, ''],
     ['a missing body of an update', routes.updateAgentEndpoint, ''],
-    ['text that is not JSON', routes.rotateEndpointSecret, '{'],
-    ['a list', routes.rotateEndpointSecret, '[]'],
-    ['a duplicate name', routes.rotateEndpointSecret, '{"overlap_hours":1,"overlap_hours":1}'],
+    ['text that is not JSON', routes.rotateAgentEndpointSecret, '{'],
+    ['a list', routes.rotateAgentEndpointSecret, '[]'],
+    ['a duplicate name', routes.rotateAgentEndpointSecret, '{"overlap_hours":1,"overlap_hours":1}'],
   ])('throws for %s', (_case, route, body) => {
     const call = callOf(route as AnyRoute, { body });
     expect(() => call.json).toThrow(refusal);
@@ -122,23 +122,23 @@ describe('the body of a call', () => {
   });
 
   it('may be missing for an action whose fields are all optional', () => {
-    const call = callOf(routes.rotateEndpointSecret);
+    const call = callOf(routes.rotateAgentEndpointSecret);
     expect(call.json).toEqual({});
     expect(call.body()).toEqual({});
   });
 
   it('is validated once, when it is first read', () => {
-    const wrong = callOf(routes.rotateEndpointSecret, { body: '{"overlap_hours":-1}' });
+    const wrong = callOf(routes.rotateAgentEndpointSecret, { body: '{"overlap_hours":-1}' });
     expect(wrong.json).toEqual({ overlap_hours: -1 });
     expect(() => wrong.body()).toThrow(refusal);
-    const right = callOf(routes.rotateEndpointSecret, { body: '{"overlap_hours":1}' });
+    const right = callOf(routes.rotateAgentEndpointSecret, { body: '{"overlap_hours":1}' });
     expect(right.json).toBe(right.json);
     expect(right.body()).toBe(right.body());
     expect(right.body()).toEqual({ overlap_hours: 1 });
   });
 
   it('throws if the route has no body', () => {
-    expect(() => callOf(routes.testEndpoint, { body: '{}' }).body()).toThrow();
+    expect(() => callOf(routes.testAgentEndpoint, { body: '{}' }).body()).toThrow();
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe('the body of a call', () => {
       'a resource with read-only fields',
       callOf(routes.createAgentEndpoint, { body: JSON.stringify({ ...endpoint, strange: 1 }) }),
     ],
-    ['another body', callOf(routes.rotateEndpointSecret, { body: '{"overlap_hours":1,"strange":1}' })],
+    ['another body', callOf(routes.rotateAgentEndpointSecret, { body: '{"overlap_hours":1,"strange":1}' })],
   ])('unknown fields are rejected in a body that is %s', (_what, call) => {
     expect(() => call.body()).toThrow(refusal);
     expect(() => call.body()).toThrow(
@@ -168,10 +168,10 @@ describe('the body of a call', () => {
 describe('headers and response of a call', () => {
   it('the idempotency key belongs to the organization of the call unless another is given', () => {
     const idempotency = { key: 'k', route: 'recover-agent-endpoint', fingerprint: Buffer.from([1]) };
-    const call = callOf(routes.recoverEndpoint, { idempotency });
+    const call = callOf(routes.recoverAgentEndpoint, { idempotency });
     expect(call.creating()).toEqual({ organizationId: 'org_a', ...idempotency });
     expect(call.creating('org_b').organizationId).toBe('org_b');
-    expect(callOf(routes.recoverEndpoint).creating().key).toBe('');
+    expect(callOf(routes.recoverAgentEndpoint).creating().key).toBe('');
   });
 
   it('If-Match is passed on unchanged', () => {

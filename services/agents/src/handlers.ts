@@ -77,7 +77,7 @@ function agentHandlers(dependencies: Dependencies) {
     getAgent: (call) => getAgent(dependencies, call.organizationId, agentId(call)),
     updateAgent: (call) => updateAgent(dependencies, change(call), call.context),
     deleteAgent: (call) => deleteAgent(dependencies, { ...ofAgent(call), ifMatch: call.ifMatch }, call.context),
-    async rotateToolSecret(call) {
+    async rotateAgentToolSecret(call) {
       const request = { ...ofAgent(call), tool: call.params.name, body: () => call.body() };
       return { body: JSON.stringify(await rotateToolSecret(dependencies, request, call.context)) };
     },
@@ -94,8 +94,8 @@ function agentHandlers(dependencies: Dependencies) {
     }),
     getVoiceStack: (call) => getVoiceStack(dependencies, call.organizationId, agentId(call), call.context),
     saveVoiceStack: (call) => saveVoiceStack(dependencies, change(call), call.context),
-    getConfiguration: (call) => getConfiguration(dependencies, call.organizationId, agentId(call), call.context),
-    saveConfiguration: (call) => saveConfiguration(dependencies, change(call), call.context),
+    getAgentConfiguration: (call) => getConfiguration(dependencies, call.organizationId, agentId(call), call.context),
+    saveAgentConfiguration: (call) => saveConfiguration(dependencies, change(call), call.context),
     previewVoiceStack: async (call) => ({ body: await previewVoiceStack(dependencies, change(call), call.context) }),
     previewAgent: async (call) => {
       const request = { organizationId: call.namedOrganizationId, body: call.body() };
@@ -133,8 +133,8 @@ function workflowHandlers(dependencies: Dependencies) {
     createWorkflowDraft: (call) => createWorkflowDraft(dependencies, { ...ofAgent(call), ...creation(call) }),
     saveWorkflowDraft: async (call) => ({ body: await saveWorkflowDraft(dependencies, change(call), call.context) }),
     publishWorkflow: async (call) => ({ body: await publishWorkflow(dependencies, change(call), call.context) }),
-    armPhonePin: async (call) => ({ body: await armPhonePin(dependencies, change(call), call.context) }),
-    disarmPhonePin: async (call) => ({ body: await disarmPhonePin(dependencies, act(call), call.context) }),
+    armWorkflowPhonePin: async (call) => ({ body: await armPhonePin(dependencies, change(call), call.context) }),
+    disarmWorkflowPhonePin: async (call) => ({ body: await disarmPhonePin(dependencies, act(call), call.context) }),
   });
 }
 

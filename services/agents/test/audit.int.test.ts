@@ -35,8 +35,8 @@ describe('audit events of agents', () => {
       params,
       body: { base_revision, draft: definition, layout },
     });
-    await customer.ask(routes.armPhonePin, { ...own, params, body: {} });
-    await customer.ask(routes.disarmPhonePin, { ...own, params });
+    await customer.ask(routes.armWorkflowPhonePin, { ...own, params, body: {} });
+    await customer.ask(routes.disarmWorkflowPhonePin, { ...own, params });
     await customer.ask(routes.publishWorkflow, { ...own, params, body: { base_revision: Number(base_revision) + 1 } });
     const text = { name: 't', texts: { en: 'SECRET' } };
     const made = await customer.ask(routes.createMessageTemplate, {

@@ -30,7 +30,7 @@ describe('GetCallSecrets returns for a call', () => {
     return credentialId;
   };
   const rotate = (agentId: string, overlapHours: number) =>
-    customer.ask(routes.rotateToolSecret, {
+    customer.ask(routes.rotateAgentToolSecret, {
       params: { agent_id: agentId, name: 'lookup' },
       body: { overlap_hours: overlapHours },
     });

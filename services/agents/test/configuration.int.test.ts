@@ -15,13 +15,13 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
   const at = (agentId: string) => ({ params: { agent_id: agentId } });
 
   async function read(agentId: string, options: WriteOptions = {}) {
-    const { body, etag } = await customer.ask(routes.getConfiguration, at(agentId), options);
+    const { body, etag } = await customer.ask(routes.getAgentConfiguration, at(agentId), options);
     return { body: body as Json, etag };
   }
 
   async function put(agentId: string, body: Json, options: WriteOptions = {}) {
     const request = { ...at(agentId), body: body as never, ifMatch: options.ifMatch };
-    const answer = await customer.ask(routes.saveConfiguration, request, options);
+    const answer = await customer.ask(routes.saveAgentConfiguration, request, options);
     return { body: answer.body as Json, etag: answer.etag };
   }
 
@@ -182,8 +182,8 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     const agentId = await customer.agent();
     const other = platform.customer();
     for (const asking of [
-      other.ask(routes.getConfiguration, at(agentId)),
-      other.ask(routes.saveConfiguration, { ...at(agentId), body: { agent: {}, voice_stack: {} } }),
+      other.ask(routes.getAgentConfiguration, at(agentId)),
+      other.ask(routes.saveAgentConfiguration, { ...at(agentId), body: { agent: {}, voice_stack: {} } }),
     ])
       await expect(asking).rejects.toMatchObject({ status: 404, code: 'NotFoundError', message: 'agent not found' });
     for (const body of [

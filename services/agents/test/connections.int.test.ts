@@ -256,7 +256,7 @@ describe('connections', () => {
       ['agent.', { agent: { tools }, voice_stack: {} }],
       ['voice_stack.', { agent: {}, voice_stack: { tools } }],
     ] as const) {
-      await refused(customer.ask(routes.saveConfiguration, { params, body }), part);
+      await refused(customer.ask(routes.saveAgentConfiguration, { params, body }), part);
       await refused(customer.ask(routes.previewAgent, { body: { project_id: customer.projectId, ...body } }), part);
     }
     expect((await customer.get(agentId)).etag).toBe(etag);

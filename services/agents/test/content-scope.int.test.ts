@@ -70,7 +70,7 @@ describe('a change of where the words or the sound of calls go needs recordings:
     expect(
       await code(
         customer.ask(
-          routes.saveConfiguration,
+          routes.saveAgentConfiguration,
           { params, body: { agent: { ...stored, ...change }, voice_stack: {} } },
           weak,
         ),

@@ -94,9 +94,9 @@ describe('sending back what was read (docs/reference/agents.md#read-back)', () =
     expect((await customer.update(agentId, { ...rest, status, expected_tools: agent.body.tools })).body).toEqual(
       agent.body,
     );
-    const whole = await customer.ask(routes.getConfiguration, { params: { agent_id: agentId } });
+    const whole = await customer.ask(routes.getAgentConfiguration, { params: { agent_id: agentId } });
     const sent = { params: { agent_id: agentId }, body: whole.body as never };
-    expect((await customer.ask(routes.saveConfiguration, sent)).body).toEqual(whole.body);
+    expect((await customer.ask(routes.saveAgentConfiguration, sent)).body).toEqual(whole.body);
     for (const section of ['transcriber', 'model', 'voice', 'navigation', 'opening', 'language_profiles'])
       await customer.save(agentId, { [section]: stack.body[section] });
     expect(await stored(agentId)).toEqual(before);

@@ -191,7 +191,7 @@ describe('removing settings and records (docs/reference/agents.md#read-back)', (
       const agentId = await customer.agent({ tools: [webhook] });
       const before = (await sealed(agentId))['lookup'];
       const at = { agent_id: agentId, name: 'lookup' };
-      const { body } = await send(routes.rotateToolSecret, at, { overlap_hours: 1 });
+      const { body } = await send(routes.rotateAgentToolSecret, at, { overlap_hours: 1 });
       expect(body).toMatchObject({ agent_id: agentId, name: 'lookup', secret: expect.stringMatching(/^whsec_/) });
       const until = body['previous_until'];
       expect(Date.parse(until) - Date.parse((await customer.get(agentId)).body.updated_at)).toBe(3_600_000);
@@ -205,7 +205,7 @@ describe('removing settings and records (docs/reference/agents.md#read-back)', (
       };
       const opened = platform.dependencies.vault.open(Buffer.from(stored.current, 'base64'), context);
       expect(opened.toString()).toBe(body['secret']);
-      const last = await send(routes.rotateToolSecret, at, { overlap_hours: 0 });
+      const last = await send(routes.rotateAgentToolSecret, at, { overlap_hours: 0 });
       expect(last.body['previous_until']).toBeNull();
       expect((await sealed(agentId))['lookup'].previous).toEqual([]);
       expect((await acts(agentId)).filter((act) => act === 'agent.tool_secret_rotated')).toHaveLength(2);
@@ -214,9 +214,9 @@ describe('removing settings and records (docs/reference/agents.md#read-back)', (
     it('a sixth active secret returns 409', async () => {
       const agentId = await customer.agent({ tools: [webhook] });
       const at = { agent_id: agentId, name: 'lookup' };
-      await refused(send(routes.rotateToolSecret, at, { project_id: newId('prj') }), 403);
-      for (let count = 1; count < 5; count += 1) await send(routes.rotateToolSecret, at, {});
-      await refused(send(routes.rotateToolSecret, at, {}), 409, { code: 'ConflictError' });
+      await refused(send(routes.rotateAgentToolSecret, at, { project_id: newId('prj') }), 403);
+      for (let count = 1; count < 5; count += 1) await send(routes.rotateAgentToolSecret, at, {});
+      await refused(send(routes.rotateAgentToolSecret, at, {}), 409, { code: 'ConflictError' });
     });
 
     it.each([
@@ -224,7 +224,7 @@ describe('removing settings and records (docs/reference/agents.md#read-back)', (
       ['not a webhook', 'legacy'],
     ])('rotating the secret of a tool that is %s returns 404', async (_title, name) => {
       const agentId = await customer.agent({ tools: ['legacy'] });
-      await refused(send(routes.rotateToolSecret, { agent_id: agentId, name }, {}), 404);
+      await refused(send(routes.rotateAgentToolSecret, { agent_id: agentId, name }, {}), 404);
     });
   });
 });

@@ -27,7 +27,7 @@ export function workflowsOf(customer: Customer) {
   const publish = (agentId: string, body: Json = {}, of = customer) =>
     json(of.ask(routes.publishWorkflow, { ...at(agentId), body }));
   const arm = (agentId: string, body: Json = {}, of = customer) =>
-    json(of.ask(routes.armPhonePin, { ...at(agentId), body }));
-  const disarm = (agentId: string, of = customer) => json(of.ask(routes.disarmPhonePin, at(agentId)));
+    json(of.ask(routes.armWorkflowPhonePin, { ...at(agentId), body }));
+  const disarm = (agentId: string, of = customer) => json(of.ask(routes.disarmWorkflowPhonePin, at(agentId)));
   return { read, begin, save, publish, arm, disarm };
 }

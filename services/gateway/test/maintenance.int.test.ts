@@ -99,7 +99,7 @@ describe('maintenance', () => {
       routes.deleteAgent,
       routes.createAgentEndpoint,
       routes.deleteAgentEndpoint,
-      routes.saveConfiguration,
+      routes.saveAgentConfiguration,
       routes.saveVoiceStack,
       routes.replaceVariables,
       routes.saveWorkflowDraft,

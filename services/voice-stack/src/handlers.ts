@@ -6,7 +6,7 @@ import { listVoices, type Inventories } from './voices';
 /** The public routes of this service. */
 export function voiceStackPublicService(catalogues: Catalogues, inventories: Inventories): GrpcService {
   return publicService('voice-stack', {
-    getAgentCatalogue: () => Promise.resolve({ body: catalogues.described.json }),
+    getAgentCatalog: () => Promise.resolve({ body: catalogues.described.json }),
     listVoices: async (call) => ({
       body: await listVoices(catalogues.current, inventories, call.organizationId, call.query, call.context),
     }),

@@ -105,7 +105,7 @@ describe('publications', () => {
 
   it('GET /v1/agent-catalog returns the same bytes as the RPC GetCatalogue', async () => {
     const caller = customerCaller(organization('reads'));
-    const { text } = await requestPublic(publicRoutes, routes.getAgentCatalogue, { caller });
+    const { text } = await requestPublic(publicRoutes, routes.getAgentCatalog, { caller });
     const { catalogue: internal, version } = await client.getCatalogue({}, context);
     expect(text).toBe(internal?.json.toString());
     expect(JSON.parse(text)).toMatchObject({ version });

@@ -82,7 +82,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
           actor: call.context,
         }),
       ),
-    async rotateEndpointSecret(call) {
+    async rotateAgentEndpointSecret(call) {
       const { endpoint, secret } = await rotateSecret(dependencies, {
         organizationId: call.organizationId,
         endpointId: endpointId(call),
@@ -91,7 +91,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
       });
       return { body: endpointCreated(endpoint, secret), etag: etagOf(endpoint) };
     },
-    async recoverEndpoint(call) {
+    async recoverAgentEndpoint(call) {
       const { recovery, replayed } = await recoverEndpoint(dependencies, {
         organizationId: call.organizationId,
         endpointId: endpointId(call),
@@ -104,7 +104,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
     listRecoveries: async (call) => ({
       body: await listRecoveries(dependencies, call.organizationId, endpointId(call), call.query),
     }),
-    async testEndpoint(call) {
+    async testAgentEndpoint(call) {
       const { delivery, replayed } = await testEndpoint(dependencies, {
         organizationId: call.organizationId,
         endpointId: endpointId(call),

@@ -48,7 +48,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
       (await bench.deliveries(replica, id)).find((one) => one.event_id === event.id && one.status === status),
     );
   const recover = (id: string, since: string, key = '') =>
-    replica.request(routes.recoverEndpoint, { ...endpointIn(id), body: { since }, key });
+    replica.request(routes.recoverAgentEndpoint, { ...endpointIn(id), body: { since }, key });
   const recoveries = async (id: string) => (await replica.request(routes.listRecoveries, endpointIn(id))).body.data;
   const completed = (id: string) =>
     eventually(async () => (await recoveries(id)).find(({ status }) => status === 'completed'));
@@ -121,15 +121,18 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const { id } = await endpointAt((await sinkOf()).url);
     const since = new Date().toISOString();
     for (const [route, body] of [
-      [routes.recoverEndpoint, { since }],
-      [routes.rotateEndpointSecret, {}],
+      [routes.recoverAgentEndpoint, { since }],
+      [routes.rotateAgentEndpointSecret, {}],
     ] as const) {
       const send = (more: object) => code(replica.request(route, { ...endpointIn(id), body: { ...body, ...more } }));
       expect(await send({ project_id: newId('prj') })).toBe('403 ForbiddenError');
       expect(await send({ colour: 'red' })).toBe('400 BadRequestError');
       expect(await recoveries(id)).toEqual([]);
     }
-    await replica.request(routes.rotateEndpointSecret, { ...endpointIn(id), body: { project_id: bench.projectId } });
+    await replica.request(routes.rotateAgentEndpointSecret, {
+      ...endpointIn(id),
+      body: { project_id: bench.projectId },
+    });
   });
 
   it('status 410 parks the endpoint immediately, but not if its destination was changed during the attempt', async () => {
@@ -231,7 +234,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const [sink, other] = [await sinkOf(), await sinkOf()];
     const { id, secret } = await endpointAt(sink.url, { events: ['call.ended', 'call.created'] });
     await endpointAt(other.url, { events: ['call.ended'] });
-    const ask = (key: string) => replica.request(routes.testEndpoint, { ...endpointIn(id), key });
+    const ask = (key: string) => replica.request(routes.testAgentEndpoint, { ...endpointIn(id), key });
     const [first, second] = [await ask('one'), await ask('one')];
     expect([first.replayed, second.replayed, second.body.delivery_id]).toEqual([false, true, first.body.delivery_id]);
     const request = await sink.next(() => true);
@@ -259,7 +262,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const { id, secret } = await endpointAt(sink.url, { events: ['campaign.launched'] });
     const rotate = async (hours: unknown) => {
       const body = { overlap_hours: hours };
-      const answer = await replica.request(routes.rotateEndpointSecret, { ...endpointIn(id), body });
+      const answer = await replica.request(routes.rotateAgentEndpointSecret, { ...endpointIn(id), body });
       return answer.body.secret ?? '';
     };
     const signedBy = async (secrets: string[]): Promise<boolean[]> => {

@@ -20,69 +20,49 @@ import {
   ProjectRecord,
 } from '../objects/organization';
 import { ListQuery } from '../objects/page';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('auth');
 
 const operators = ['operator'] as const;
 
 export const apiKeyRoutes = {
-  mintApiKey: route({
-    id: 'mint-api-key',
-    method: 'POST',
-    path: '/v1/api-keys',
+  mintApiKey: route('POST', '/v1/api-keys', {
     summary: 'Mint an API key; its token is returned once',
     scope: 'api_keys:write',
     body: ApiKeyCreate,
     answer: ApiKeyMinted,
     mints: true,
-    service: 'auth',
     creates: true,
     newWork: false,
     audit: 'api_key.minted',
     mcp: false,
   }),
-  listApiKeys: route({
-    id: 'list-api-keys',
-    method: 'GET',
-    path: '/v1/api-keys',
+  listApiKeys: route('GET', '/v1/api-keys', {
     summary: 'List API keys, newest first',
     scope: 'api_keys:read',
     query: ListQuery,
     answer: ApiKeyPage,
-    service: 'auth',
     mcp: false,
   }),
-  listScopes: route({
-    id: 'list-scopes',
-    method: 'GET',
-    path: '/v1/api-keys/scopes',
+  listScopes: route('GET', '/v1/api-keys/scopes', {
     summary: 'Read the scope catalogue',
     scope: 'api_keys:read',
     answer: ScopeCatalogueView,
-    service: 'auth',
   }),
-  getApiKey: route({
-    id: 'get-api-key',
-    method: 'GET',
-    path: '/v1/api-keys/{key_id}',
+  getApiKey: route('GET', '/v1/api-keys/{key_id}', {
     summary: 'Read an API key, without its token',
     scope: 'api_keys:read',
     answer: ApiKeyRecord,
-    service: 'auth',
-    byId: 'key_id',
     mcp: false,
   }),
-  revokeApiKey: route({
-    id: 'revoke-api-key',
-    method: 'POST',
-    path: '/v1/api-keys/{key_id}/revoke',
+  revokeApiKey: route('POST', '/v1/api-keys/{key_id}/revoke', {
     summary: 'Revoke an API key; a key with more scopes is not revoked',
     scope: 'api_keys:write',
     query: ApiKeyRevokeQuery,
     answer: ApiKeyRecord,
     mints: true,
-    service: 'auth',
     foreign: 'write-403',
-    byId: 'key_id',
     newWork: false,
     audit: ['api_key.revoked', 'session.revoked'],
     mcp: false,
@@ -90,177 +70,117 @@ export const apiKeyRoutes = {
 };
 
 export const organizationRoutes = {
-  createOrganization: route({
-    id: 'create-organization',
-    method: 'POST',
-    path: '/v1/organizations',
+  createOrganization: route('POST', '/v1/organizations', {
     summary: 'Create an organization',
     scope: 'operator:write',
     audience: operators,
     body: OrganizationCreate,
     answer: OrganizationRecord,
-    service: 'auth',
     creates: true,
     newWork: false,
     audit: 'organization.created',
   }),
-  listOrganizations: route({
-    id: 'list-organizations',
-    method: 'GET',
-    path: '/v1/organizations',
+  listOrganizations: route('GET', '/v1/organizations', {
     summary: 'List organizations, newest first',
     scope: 'operator:read',
     audience: operators,
     query: ListQuery,
     answer: OrganizationPage,
-    service: 'auth',
   }),
-  getOrganization: route({
-    id: 'get-organization',
-    method: 'GET',
-    path: '/v1/organizations/{organization_id}',
+  getOrganization: route('GET', '/v1/organizations/{organization_id}', {
     summary: 'Read an organization',
     scope: 'account:read',
     answer: OrganizationRecord,
-    service: 'auth',
-    byId: 'organization_id',
     foreign: 'organization-403',
   }),
-  updateOrganization: route({
-    id: 'update-organization',
-    method: 'PATCH',
-    path: '/v1/organizations/{organization_id}',
+  updateOrganization: route('PATCH', '/v1/organizations/{organization_id}', {
     summary: 'Change the billing of an organization',
     scope: 'operator:write',
     audience: operators,
     body: OrganizationUpdate,
     answer: OrganizationRecord,
-    service: 'auth',
-    byId: 'organization_id',
     newWork: false,
     audit: 'organization.billing_changed',
     foreign: 'organization-403',
     mcp: false,
   }),
-  suspendOrganization: route({
-    id: 'suspend-organization',
-    method: 'POST',
-    path: '/v1/organizations/{organization_id}/suspend',
+  suspendOrganization: route('POST', '/v1/organizations/{organization_id}/suspend', {
     summary: 'Suspend an organization',
     scope: 'operator:write',
     audience: operators,
     body: OrganizationSuspend,
     answer: OrganizationRecord,
-    service: 'auth',
-    byId: 'organization_id',
     newWork: false,
     audit: 'organization.suspended',
     foreign: 'organization-403',
   }),
-  reinstateOrganization: route({
-    id: 'reinstate-organization',
-    method: 'POST',
-    path: '/v1/organizations/{organization_id}/reinstate',
+  reinstateOrganization: route('POST', '/v1/organizations/{organization_id}/reinstate', {
     summary: 'Reinstate a suspended organization',
     scope: 'operator:write',
     audience: operators,
     answer: OrganizationRecord,
-    service: 'auth',
-    byId: 'organization_id',
     newWork: false,
     audit: 'organization.reinstated',
     foreign: 'organization-403',
   }),
-  createProject: route({
-    id: 'create-project',
-    method: 'POST',
-    path: '/v1/organizations/{organization_id}/projects',
+  createProject: route('POST', '/v1/organizations/{organization_id}/projects', {
     summary: 'Create a project',
     scope: 'projects:write',
     body: ProjectCreate,
     answer: ProjectRecord,
-    service: 'auth',
     creates: true,
     newWork: false,
     audit: 'project.created',
-    byId: 'organization_id',
     foreign: 'organization-403',
   }),
-  listProjects: route({
-    id: 'list-projects',
-    method: 'GET',
-    path: '/v1/organizations/{organization_id}/projects',
+  listProjects: route('GET', '/v1/organizations/{organization_id}/projects', {
     summary: 'List the projects of an organization, newest first',
     scope: 'projects:read',
     query: ListQuery,
     answer: ProjectPage,
-    service: 'auth',
-    byId: 'organization_id',
     foreign: 'organization-403',
     etag: false,
   }),
-  getProject: route({
-    id: 'get-project',
-    method: 'GET',
-    path: '/v1/organizations/{organization_id}/projects/{project_id}',
+  getProject: route('GET', '/v1/organizations/{organization_id}/projects/{project_id}', {
     summary: 'Read a project',
     scope: 'projects:read',
     answer: ProjectRecord,
-    service: 'auth',
-    byId: 'organization_id',
     foreign: 'organization-403',
   }),
-  listAuditLog: route({
-    id: 'list-audit-log',
-    method: 'GET',
-    path: '/v1/organizations/{organization_id}/audit-log',
+  listAuditLog: route('GET', '/v1/organizations/{organization_id}/audit-log', {
     summary: 'List the audit log of an organization, newest first',
     scope: 'account:read',
     query: ListQuery,
     answer: AuditPage,
-    service: 'auth',
-    byId: 'organization_id',
     foreign: 'organization-403',
     etag: false,
   }),
 };
 
 export const platformAuditRoutes = {
-  listPlatformAuditLog: route({
-    id: 'list-platform-audit-log',
-    method: 'GET',
-    path: '/v1/audit-log',
+  listPlatformAuditLog: route('GET', '/v1/audit-log', {
     summary: 'List the acts on the platform itself, newest first',
     scope: 'operator:read',
     audience: operators,
     query: ListQuery,
     answer: AuditPage,
-    service: 'auth',
   }),
 };
 
 export const maintenanceRoutes = {
-  getMaintenance: route({
-    id: 'get-maintenance',
-    method: 'GET',
-    path: '/v1/maintenance',
+  getMaintenance: route('GET', '/v1/maintenance', {
     summary: 'Read the maintenance window',
     scope: 'operator:read',
     audience: operators,
     answer: MaintenanceRecord,
-    service: 'auth',
     etag: true,
   }),
-  setMaintenance: route({
-    id: 'set-maintenance',
-    method: 'PUT',
-    path: '/v1/maintenance',
+  setMaintenance: route('PUT', '/v1/maintenance', {
     summary: 'Open, plan or close a maintenance window',
     scope: 'operator:write',
     audience: operators,
     body: MaintenanceUpdate,
     answer: MaintenanceRecord,
-    service: 'auth',
     newWork: false,
     audit: 'maintenance.set',
   }),

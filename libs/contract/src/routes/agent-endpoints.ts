@@ -17,206 +17,129 @@ import {
 } from '../objects/agent-endpoint';
 import { EventLogPage, EventLogQuery } from '../objects/event';
 import { ListQuery, ProjectListQuery } from '../objects/page';
-import { route } from './define';
+import { gatewayRoute, routesOf } from './define';
+
+const route = routesOf('webhooks');
 
 const onePath = '/v1/agent-endpoints/{agent_endpoint_id}';
 
 export const agentEndpointRoutes = {
-  listAgentEndpoints: route({
-    id: 'list-agent-endpoints',
-    method: 'GET',
-    path: '/v1/agent-endpoints',
+  listAgentEndpoints: route('GET', '/v1/agent-endpoints', {
     summary: 'List agent endpoints, newest first',
-    tool: { description: 'List the webhook endpoints of the organization, newest first.' },
+    tool: 'List the webhook endpoints of the organization, newest first.',
     scope: 'agents:read',
     query: ProjectListQuery,
     answer: AgentEndpointPage,
-    service: 'webhooks',
   }),
-  createAgentEndpoint: route({
-    id: 'create-agent-endpoint',
-    method: 'POST',
-    path: '/v1/agent-endpoints',
+  createAgentEndpoint: route('POST', '/v1/agent-endpoints', {
     summary: 'Bind a webhook address and an audio stream address to a project',
-    tool: {
-      description:
-        'Subscribe a webhook address to the events of a project. The signing secret is not shown here: a person makes one with POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret.',
-    },
+    tool: 'Subscribe a webhook address to the events of a project. The signing secret is not shown here: a person makes one with POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret.',
     scope: 'agents:write',
     body: AgentEndpoint,
     answer: AgentEndpointCreated,
-    service: 'webhooks',
     newWork: true,
     audit: 'agent_endpoint.created',
     creates: true,
     errors: ['NotFoundError'],
   }),
-  getAgentEndpoint: route({
-    id: 'get-agent-endpoint',
-    method: 'GET',
-    path: onePath,
+  getAgentEndpoint: route('GET', onePath, {
     summary: 'Read an agent endpoint',
-    tool: { description: 'Read one webhook endpoint and its subscription.' },
+    tool: 'Read one webhook endpoint and its subscription.',
     scope: 'agents:read',
     answer: AgentEndpointRecord,
-    service: 'webhooks',
-    byId: 'agent_endpoint_id',
   }),
-  updateAgentEndpoint: route({
-    id: 'update-agent-endpoint',
-    method: 'PATCH',
-    path: onePath,
+  updateAgentEndpoint: route('PATCH', onePath, {
     summary: 'Replace the subscriptions or a destination of an agent endpoint',
-    tool: {
-      description: 'Change a webhook endpoint: its name, addresses, or the whole list of event types (at least one).',
-    },
+    tool: 'Change a webhook endpoint: its name, addresses, or the whole list of event types (at least one).',
     scope: 'agents:write',
     body: AgentEndpointUpdate,
     answer: AgentEndpointRecord,
-    service: 'webhooks',
     foreign: 'write-403',
-    byId: 'agent_endpoint_id',
     newWork: false,
     audit: 'agent_endpoint.updated',
     conditional: true,
   }),
-  deleteAgentEndpoint: route({
-    id: 'delete-agent-endpoint',
-    method: 'DELETE',
-    path: onePath,
+  deleteAgentEndpoint: route('DELETE', onePath, {
     summary: 'Delete an agent endpoint; its pending deliveries are canceled',
-    tool: { description: 'Delete a webhook endpoint. Its pending deliveries are canceled.' },
+    tool: 'Delete a webhook endpoint. Its pending deliveries are canceled.',
     scope: 'agents:write',
     answer: AgentEndpointRecord,
-    service: 'webhooks',
     newWork: true,
     audit: 'agent_endpoint.deleted',
     foreign: 'write-404',
-    byId: 'agent_endpoint_id',
     conditional: true,
   }),
-  rotateEndpointSecret: route({
-    id: 'rotate-agent-endpoint-secret',
-    method: 'POST',
-    path: `${onePath}/rotate-secret`,
+  rotateAgentEndpointSecret: route('POST', `${onePath}/rotate-secret`, {
     summary: 'Make a new signing secret; previous ones keep signing during the overlap',
     scope: 'agents:write',
     body: SecretRotation,
     answer: AgentEndpointCreated,
-    service: 'webhooks',
-    byId: 'agent_endpoint_id',
     newWork: false,
     audit: 'agent_endpoint.secret_rotated',
     errors: ['ConflictError'],
     mcp: false,
   }),
-  recoverEndpoint: route({
-    id: 'recover-agent-endpoint',
-    method: 'POST',
-    path: `${onePath}/recover`,
+  recoverAgentEndpoint: route('POST', `${onePath}/recover`, {
     summary: 'Send failed and parked deliveries since a time again, in the background',
-    tool: {
-      description:
-        'Send again what failed or was parked for a webhook endpoint since a time. It runs in the background; follow it with list_recoveries.',
-    },
+    tool: 'Send again what failed or was parked for a webhook endpoint since a time. It runs in the background; follow it with list_recoveries.',
     scope: 'agents:write',
     body: RecoveryRequest,
     answer: RecoveryRecord,
-    service: 'webhooks',
     creates: true,
     newWork: false,
     audit: 'agent_endpoint.recovered',
-    byId: 'agent_endpoint_id',
   }),
-  listRecoveries: route({
-    id: 'list-recoveries',
-    method: 'GET',
-    path: `${onePath}/recoveries`,
+  listRecoveries: route('GET', `${onePath}/recoveries`, {
     summary: 'List the recoveries of an agent endpoint with their progress, newest first',
-    tool: { description: 'List the recoveries of a webhook endpoint with their progress, newest first.' },
+    tool: 'List the recoveries of a webhook endpoint with their progress, newest first.',
     scope: 'agents:read',
     query: ListQuery,
     answer: RecoveryPage,
-    service: 'webhooks',
-    byId: 'agent_endpoint_id',
     etag: false,
   }),
-  testEndpoint: route({
-    id: 'test-agent-endpoint',
-    method: 'POST',
-    path: `${onePath}/test`,
+  testAgentEndpoint: route('POST', `${onePath}/test`, {
     summary: 'Deliver a sample event of the first type that the agent endpoint subscribes to',
-    tool: {
-      description: 'Deliver a sample event of the first subscribed type to a webhook endpoint.',
-    },
+    tool: 'Deliver a sample event of the first subscribed type to a webhook endpoint.',
     scope: 'agents:write',
     answer: DeliverySummary,
-    service: 'webhooks',
     creates: true,
     newWork: false,
     // The delivery is the record.
     audit: false,
-    byId: 'agent_endpoint_id',
   }),
-  listDeliveries: route({
-    id: 'list-deliveries',
-    method: 'GET',
-    path: '/v1/agent-endpoints/{agent_endpoint_id}/deliveries',
+  listDeliveries: route('GET', '/v1/agent-endpoints/{agent_endpoint_id}/deliveries', {
     summary: 'List the deliveries of an agent endpoint, newest first',
-    tool: { description: 'List the deliveries to a webhook endpoint, to find what did not arrive.' },
+    tool: 'List the deliveries to a webhook endpoint, to find what did not arrive.',
     scope: 'agents:read',
     query: DeliveryListQuery,
     answer: DeliveryPage,
-    service: 'webhooks',
-    byId: 'agent_endpoint_id',
     etag: false,
   }),
-  listAttempts: route({
-    id: 'list-attempts',
-    method: 'GET',
-    path: `${onePath}/attempts`,
+  listAttempts: route('GET', `${onePath}/attempts`, {
     summary: 'List the delivery attempts of an agent endpoint, newest first',
-    tool: { description: 'List the attempts to deliver to a webhook endpoint, newest first.' },
+    tool: 'List the attempts to deliver to a webhook endpoint, newest first.',
     scope: 'agents:read',
     query: AttemptListQuery,
     answer: AttemptPage,
-    service: 'webhooks',
-    byId: 'agent_endpoint_id',
     etag: false,
   }),
-  getDelivery: route({
-    id: 'get-delivery',
-    method: 'GET',
-    path: '/v1/deliveries/{delivery_id}',
+  getDelivery: route('GET', '/v1/deliveries/{delivery_id}', {
     summary: 'Read a delivery with its attempts',
-    tool: {
-      description:
-        'Read one delivery with its attempts: status, latency and the beginning of what the receiver answered.',
-    },
+    tool: 'Read one delivery with its attempts: status, latency and the beginning of what the receiver answered.',
     scope: 'agents:read',
     answer: DeliveryRecord,
-    service: 'webhooks',
-    byId: 'delivery_id',
   }),
-  retryDelivery: route({
-    id: 'retry-delivery',
-    method: 'POST',
-    path: '/v1/deliveries/{delivery_id}/retry',
+  retryDelivery: route('POST', '/v1/deliveries/{delivery_id}/retry', {
     summary: 'Attempt a delivery again now, whatever its status',
-    tool: { description: 'Attempt a delivery again now, whatever its status.' },
+    tool: 'Attempt a delivery again now, whatever its status.',
     scope: 'agents:write',
     answer: DeliveryRecord,
-    service: 'webhooks',
-    byId: 'delivery_id',
     newWork: false,
     // The attempt is the record.
     audit: false,
     errors: ['ConflictError'],
   }),
-  listEvents: route({
-    id: 'list-events',
-    method: 'GET',
-    path: '/v1/events',
+  listEvents: gatewayRoute('GET', '/v1/events', {
     summary: 'Read the event log forward, as pages or as server-sent events',
     scope: 'agents:read',
     query: EventLogQuery,

@@ -1,44 +1,35 @@
 import { AgentKeys, KeyCollection } from '../objects/agent-settings';
-import type { Class } from '../rules/class-facts';
-import { route } from './define';
+import { routesOf } from './define';
 
-/** GET, PUT and DELETE of one setting. MCP has two tools for all of them. */
-function settingRoutes<Body extends object, Value extends object>(
-  name: string,
-  body: Class<Body>,
-  answer: Class<Value>,
-  what: string,
-) {
-  const path: `/v1/agents/{agent_id}/${string}` = `/v1/agents/{agent_id}/${name}`;
-  const common = { path, answer, service: 'agents', byId: 'agent_id', mcp: false } as const;
-  const written = { scope: 'agents:write', newWork: true, conditional: true, errors: ['ConflictError'] } as const;
-  return [
-    route({ ...common, id: `get-agent-${name}`, method: 'GET', summary: `Read ${what}`, scope: 'agents:read' }),
-    route({
-      ...common,
-      ...written,
-      id: `replace-agent-${name}`,
-      method: 'PUT',
-      summary: `Set ${what}`,
-      body,
-      audit: 'agent.setting_replaced',
-    }),
-    route({
-      ...common,
-      ...written,
-      id: `delete-agent-${name}`,
-      method: 'DELETE',
-      summary: `Reset ${what}`,
-      audit: 'agent.setting_deleted',
-    }),
-  ] as const;
-}
+const route = routesOf('agents');
+const path = '/v1/agents/{agent_id}/keys';
 
-const [getAgentKeys, replaceAgentKeys, deleteAgentKeys] = settingRoutes(
-  'keys',
-  AgentKeys,
-  KeyCollection,
-  'when keys that callers of an agent press are complete',
-);
+/** MCP has two tools for all settings. */
+const written = {
+  scope: 'agents:write',
+  answer: KeyCollection,
+  newWork: true,
+  conditional: true,
+  mcp: false,
+  errors: ['ConflictError'],
+} as const;
 
-export const agentSettingRoutes = { getAgentKeys, replaceAgentKeys, deleteAgentKeys };
+export const agentSettingRoutes = {
+  getAgentKeys: route('GET', path, {
+    summary: 'Read when keys that callers of an agent press are complete',
+    scope: 'agents:read',
+    answer: KeyCollection,
+    mcp: false,
+  }),
+  replaceAgentKeys: route('PUT', path, {
+    ...written,
+    summary: 'Set when keys that callers of an agent press are complete',
+    body: AgentKeys,
+    audit: 'agent.setting_replaced',
+  }),
+  deleteAgentKeys: route('DELETE', path, {
+    ...written,
+    summary: 'Reset when keys that callers of an agent press are complete',
+    audit: 'agent.setting_deleted',
+  }),
+};

@@ -6,252 +6,156 @@ import { AgentCatalogue, AgentListQuery, AgentView, AgentViewPage, AgentVoiceSta
 import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
 import { AgentReadiness, VoiceStackPreview } from '../objects/publication';
 import { ToolSecret } from '../objects/tools';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('agents');
+const ofVoiceStack = routesOf('voice-stack');
 
 export const agentRoutes = {
-  listAgents: route({
-    id: 'list-agents',
-    method: 'GET',
-    path: '/v1/agents',
+  listAgents: route('GET', '/v1/agents', {
     summary: 'List agents, newest first',
-    tool: { description: 'List agents, newest first. Send summary: true to find one; prompts are long.' },
+    tool: 'List agents, newest first. Send summary: true to find one; prompts are long.',
     scope: 'agents:read',
     query: AgentListQuery,
     answer: AgentViewPage,
-    service: 'agents',
   }),
-  createAgent: route({
-    id: 'create-agent',
-    method: 'POST',
-    path: '/v1/agents',
+  createAgent: route('POST', '/v1/agents', {
     summary: 'Create an agent',
-    tool: {
-      description:
-        'Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools. Creation publishes nothing: add languages with save_voice_stack before placing calls in several languages.',
-    },
+    tool: 'Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools. Creation publishes nothing: add languages with save_voice_stack before placing calls in several languages.',
     scope: 'agents:write',
     body: Agent,
     answer: AgentView,
-    service: 'agents',
     newWork: true,
     audit: 'agent.created',
     creates: true,
     errors: ['navigation_enabled_required', 'NotFoundError'],
   }),
-  getAgent: route({
-    id: 'get-agent',
-    method: 'GET',
-    path: '/v1/agents/{agent_id}',
+  getAgent: route('GET', '/v1/agents/{agent_id}', {
     summary: 'Read an agent',
-    tool: {
-      description:
-        'Read one agent: its identity, status, prompt, first message, tools and metadata. Tuning is read with get_voice_stack.',
-    },
+    tool: 'Read one agent: its identity, status, prompt, first message, tools and metadata. Tuning is read with get_voice_stack.',
     scope: 'agents:read',
     answer: AgentView,
-    service: 'agents',
-    byId: 'agent_id',
   }),
-  updateAgent: route({
-    id: 'update-agent',
-    method: 'PATCH',
-    path: '/v1/agents/{agent_id}',
+  updateAgent: route('PATCH', '/v1/agents/{agent_id}', {
     summary: 'Update an agent',
-    tool: {
-      description:
-        'Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. Voice, languages and tuning are changed with save_voice_stack.',
-    },
+    tool: 'Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. Voice, languages and tuning are changed with save_voice_stack.',
     scope: 'agents:write',
     body: AgentUpdate,
     answer: AgentView,
-    service: 'agents',
     newWork: 'unless-inactive-only',
     audit: 'agent.updated',
     foreign: 'write-403',
-    byId: 'agent_id',
     conditional: true,
     errors: ['AgentToolsChangedError', 'navigation_enabled_required'],
   }),
-  deleteAgent: route({
-    id: 'delete-agent',
-    method: 'DELETE',
-    path: '/v1/agents/{agent_id}',
+  deleteAgent: route('DELETE', '/v1/agents/{agent_id}', {
     summary: 'Delete an agent with its publications and workflow; its call records stay',
-    tool: {
-      description:
-        'Delete an agent for good, with its publications and its workflow. Records of its calls stay. Refused while one of its calls is live.',
-    },
+    tool: 'Delete an agent for good, with its publications and its workflow. Records of its calls stay. Refused while one of its calls is live.',
     scope: 'agents:write',
     answer: AgentView,
-    service: 'agents',
     newWork: true,
     audit: 'agent.deleted',
     foreign: 'write-403',
-    byId: 'agent_id',
     conditional: true,
   }),
-  rotateToolSecret: route({
-    id: 'rotate-agent-tool-secret',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/tools/{name}/rotate-secret',
+  rotateAgentToolSecret: route('POST', '/v1/agents/{agent_id}/tools/{name}/rotate-secret', {
     summary: 'Make a new signing secret for a webhook tool; previous ones keep signing during the overlap',
     scope: 'agents:write',
     body: SecretRotation,
     answer: ToolSecret,
-    service: 'agents',
-    byId: 'agent_id',
     newWork: false,
     audit: 'agent.tool_secret_rotated',
     errors: ['ConflictError'],
     mcp: false,
   }),
-  rotateAgentSecret: route({
-    id: 'rotate-agent-secret',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/rotate-secret',
+  rotateAgentSecret: route('POST', '/v1/agents/{agent_id}/rotate-secret', {
     summary: 'Make a new signing secret of the agent itself',
     scope: 'agents:write',
     body: SecretRotation,
     answer: ToolSecret,
-    service: 'agents',
-    byId: 'agent_id',
     newWork: false,
     audit: 'agent.secret_rotated',
     errors: ['ConflictError'],
     mcp: false,
   }),
-  suspendAgent: route({
-    id: 'suspend-agent',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/suspend',
+  suspendAgent: route('POST', '/v1/agents/{agent_id}/suspend', {
     summary: 'Suspend an agent: no call of it is admitted until an operator reinstates it',
     scope: 'operator:write',
     audience: ['operator'],
     body: AgentSuspend,
     answer: AgentView,
-    service: 'agents',
-    byId: 'agent_id',
     newWork: false,
     audit: 'agent.suspended',
     conditional: true,
   }),
-  reinstateAgent: route({
-    id: 'reinstate-agent',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/reinstate',
+  reinstateAgent: route('POST', '/v1/agents/{agent_id}/reinstate', {
     summary: 'Reinstate a suspended agent, in the status that it was suspended in',
     scope: 'operator:write',
     audience: ['operator'],
     answer: AgentView,
-    service: 'agents',
-    byId: 'agent_id',
     newWork: false,
     audit: 'agent.reinstated',
     conditional: true,
   }),
-  getAgentReadiness: route({
-    id: 'get-agent-readiness',
-    method: 'GET',
-    path: '/v1/agents/{agent_id}/readiness',
+  getAgentReadiness: route('GET', '/v1/agents/{agent_id}/readiness', {
     summary: 'Say where an agent can be used, and what hinders it',
-    tool: {
-      description: 'Say whether an agent can be used by phone, in a browser and in chats; if not, what repairs it.',
-    },
+    tool: 'Say whether an agent can be used by phone, in a browser and in chats; if not, what repairs it.',
     scope: 'agents:read',
     answer: AgentReadiness,
-    service: 'agents',
-    byId: 'agent_id',
     // It depends on workers, numbers and credentials, not only on the agent.
     etag: false,
   }),
-  getVoiceStack: route({
-    id: 'get-voice-stack',
-    method: 'GET',
-    path: '/v1/agents/{agent_id}/voice-stack',
+  getVoiceStack: route('GET', '/v1/agents/{agent_id}/voice-stack', {
     summary: 'Read the voice stack of an agent',
-    tool: {
-      description:
-        'Read how an agent listens, thinks and speaks: transcriber, model, voice, languages, tuning, cost, latency, warnings, and what is published.',
-    },
+    tool: 'Read how an agent listens, thinks and speaks: transcriber, model, voice, languages, tuning, cost, latency, warnings, and what is published.',
     scope: 'agents:read',
     answer: AgentVoiceStack,
-    service: 'agents',
-    byId: 'agent_id',
   }),
-  saveVoiceStack: route({
-    id: 'save-voice-stack',
-    method: 'PATCH',
-    path: '/v1/agents/{agent_id}/voice-stack',
+  saveVoiceStack: route('PATCH', '/v1/agents/{agent_id}/voice-stack', {
     summary: 'Save the voice stack of an agent and publish it if the save requires it',
-    tool: {
-      description:
-        'Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack.',
-    },
+    tool: 'Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack.',
     scope: 'agents:write',
     body: AgentVoiceStackUpdate,
     answer: AgentVoiceStack,
-    service: 'agents',
     newWork: true,
     audit: 'agent.voice_stack_saved',
     foreign: 'write-403',
-    byId: 'agent_id',
     conditional: true,
     errors: ['AgentToolsChangedError', 'navigation_enabled_required'],
   }),
-  getConfiguration: route({
-    id: 'get-agent-configuration',
-    method: 'GET',
-    path: '/v1/agents/{agent_id}/configuration',
+  getAgentConfiguration: route('GET', '/v1/agents/{agent_id}/configuration', {
     summary: 'Read an agent and its voice stack together',
     scope: 'agents:read',
     answer: AgentConfiguration,
-    service: 'agents',
-    byId: 'agent_id',
     mcp: false,
   }),
-  saveConfiguration: route({
-    id: 'save-agent-configuration',
-    method: 'PUT',
-    path: '/v1/agents/{agent_id}/configuration',
+  saveAgentConfiguration: route('PUT', '/v1/agents/{agent_id}/configuration', {
     summary: 'Save an agent and its voice stack together, or neither',
     scope: 'agents:write',
     body: AgentConfigurationSave,
     answer: AgentConfiguration,
-    service: 'agents',
     newWork: true,
     audit: 'agent.configuration_saved',
-    byId: 'agent_id',
     conditional: true,
     errors: ['AgentToolsChangedError', 'navigation_enabled_required'],
     mcp: false,
   }),
-  previewAgent: route({
-    id: 'preview-agent',
-    method: 'POST',
-    path: '/v1/agent-previews',
+  previewAgent: route('POST', '/v1/agent-previews', {
     summary: 'Preview an agent that would be created and saved so; writes nothing',
     scope: 'agents:write',
     body: AgentConfigurationSave,
     answer: VoiceStackPreview,
-    service: 'agents',
     newWork: false,
     // It stores nothing.
     audit: false,
     errors: ['AgentToolsChangedError', 'ConflictError', 'navigation_enabled_required', 'NotFoundError'],
     mcp: false,
   }),
-  getAgentCatalogue: route({
-    id: 'get-agent-catalog',
-    method: 'GET',
-    path: '/v1/agent-catalog',
+  getAgentCatalog: ofVoiceStack('GET', '/v1/agent-catalog', {
     summary: 'Read the catalogue of engines, providers and voices',
-    tool: {
-      description:
-        'Read the engines, transcribers, models and voice providers that an agent can use, with their models, languages, cost and latency. Consult it before save_voice_stack.',
-    },
+    tool: 'Read the engines, transcribers, models and voice providers that an agent can use, with their models, languages, cost and latency. Consult it before save_voice_stack.',
     scope: 'agents:read',
     answer: AgentCatalogue,
-    service: 'voice-stack',
     etag: true,
   }),
 };

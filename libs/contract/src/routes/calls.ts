@@ -4,13 +4,12 @@ import { ListQuery } from '../objects/page';
 import { InputLogRecord, RecordingAudio, RecordingAudioQuery, RecordingRecord } from '../objects/recording';
 import { TestCall, TestCallCreate } from '../objects/test-call';
 import { TrialCallCreate } from '../objects/trial-call';
-import { route } from './define';
+import { gatewayRoute, routesOf } from './define';
+
+const route = routesOf('telephony');
 
 export const callRoutes = {
-  createCall: route({
-    id: 'create-call',
-    method: 'POST',
-    path: '/v1/calls',
+  createCall: route('POST', '/v1/calls', {
     summary: 'Place a call',
     tool: {
       name: 'place_call',
@@ -20,7 +19,6 @@ export const callRoutes = {
     scope: 'calls:write',
     body: CallCreate,
     answer: CallRecord,
-    service: 'telephony',
     newWork: true,
     // The call and its events are the record.
     audit: false,
@@ -33,132 +31,82 @@ export const callRoutes = {
       'outbound_call_queue_full',
     ],
   }),
-  listCalls: route({
-    id: 'list-calls',
-    method: 'GET',
-    path: '/v1/calls',
+  listCalls: route('GET', '/v1/calls', {
     summary: 'List calls, newest first',
-    tool: { description: 'List calls, newest first. Send summary: true first; read one with get_call.' },
+    tool: 'List calls, newest first. Send summary: true first; read one with get_call.',
     scope: 'calls:read',
     query: CallListQuery,
     answer: CallPage,
-    service: 'telephony',
   }),
-  getCall: route({
-    id: 'get-call',
-    method: 'GET',
-    path: '/v1/calls/{call_id}',
+  getCall: route('GET', '/v1/calls/{call_id}', {
     summary: 'Read a call',
-    tool: { description: 'Read one call: its status, why it ended, times, cost and what policy said.' },
+    tool: 'Read one call: its status, why it ended, times, cost and what policy said.',
     scope: 'calls:read',
     answer: CallRecord,
-    service: 'telephony',
-    byId: 'call_id',
   }),
-  cancelCall: route({
-    id: 'cancel-call',
-    method: 'POST',
-    path: '/v1/calls/{call_id}/cancel',
+  cancelCall: route('POST', '/v1/calls/{call_id}/cancel', {
     summary: 'Cancel a call that has not ended',
-    tool: { description: 'Cancel a call that has not ended.' },
+    tool: 'Cancel a call that has not ended.',
     scope: 'calls:write',
     answer: CallRecord,
-    service: 'telephony',
-    byId: 'call_id',
     newWork: false,
     // The call and its events are the record.
     audit: false,
     errors: ['ConflictError'],
   }),
-  listCallEvents: route({
-    id: 'list-call-events',
-    method: 'GET',
-    path: '/v1/calls/{call_id}/events',
+  listCallEvents: route('GET', '/v1/calls/{call_id}/events', {
     summary: 'List the events of a call, oldest first',
-    tool: { description: 'List what happened in a call, oldest first.' },
+    tool: 'List what happened in a call, oldest first.',
     scope: 'calls:read',
     query: ListQuery,
     answer: EventPage,
-    service: 'telephony',
-    byId: 'call_id',
     etag: false,
   }),
-  getTranscript: route({
-    id: 'get-transcript',
-    method: 'GET',
-    path: '/v1/calls/{call_id}/transcript',
+  getTranscript: route('GET', '/v1/calls/{call_id}/transcript', {
     summary: 'Read the transcript of a call',
-    tool: { description: 'Read what was said in a call.' },
+    tool: 'Read what was said in a call.',
     scope: 'recordings:read',
     answer: TranscriptRecord,
-    service: 'telephony',
-    byId: 'call_id',
   }),
-  getInputLog: route({
-    id: 'get-input-log',
-    method: 'GET',
-    path: '/v1/calls/{call_id}/input-log',
+  getInputLog: route('GET', '/v1/calls/{call_id}/input-log', {
     summary: 'Read the inputs of the rules of a call, for a replay',
     scope: 'recordings:read',
     mcp: false,
     answer: InputLogRecord,
-    service: 'telephony',
-    byId: 'call_id',
   }),
-  getRecording: route({
-    id: 'get-recording',
-    method: 'GET',
-    path: '/v1/calls/{call_id}/recording',
+  getRecording: route('GET', '/v1/calls/{call_id}/recording', {
     summary: 'Read the recording of a call',
-    tool: { description: 'Read where the recording of a call is.' },
+    tool: 'Read where the recording of a call is.',
     scope: 'recordings:read',
     answer: RecordingRecord,
-    service: 'telephony',
-    byId: 'call_id',
   }),
-  getRecordingAudio: route({
-    id: 'get-recording-audio',
-    method: 'GET',
-    path: '/v1/calls/{call_id}/recording/audio',
+  getRecordingAudio: gatewayRoute('GET', '/v1/calls/{call_id}/recording/audio', {
     summary: 'Read the bytes of the recording of a call, or a range of them',
     scope: 'recordings:read',
     query: RecordingAudioQuery,
     answer: RecordingAudio,
     media: 'audio/*',
     rpc: 'telephony.readRecordingAudio',
-    byId: 'call_id',
     ranged: true,
   }),
-  createTrialCall: route({
-    id: 'create-trial-call',
-    method: 'POST',
-    path: '/v1/trial-calls',
+  createTrialCall: route('POST', '/v1/trial-calls', {
     summary: 'Make an offline, synthetic call record',
-    tool: {
-      description:
-        'Make an offline, synthetic call record with a chosen outcome, for trying integrations. No call is placed.',
-    },
+    tool: 'Make an offline, synthetic call record with a chosen outcome, for trying integrations. No call is placed.',
     scope: 'trial_calls:write',
     body: TrialCallCreate,
     answer: CallRecord,
-    service: 'telephony',
     creates: true,
     newWork: false,
     audit: 'trial_call.created',
     errors: ['NotFoundError'],
   }),
-  createTestCall: route({
-    id: 'create-test-call',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/test-calls',
+  createTestCall: route('POST', '/v1/agents/{agent_id}/test-calls', {
     summary: 'Start a test call: talk with an agent from a browser',
     // The purpose of the response is to show a secret.
     mcp: false,
     scope: 'calls:write',
     body: TestCallCreate,
     answer: TestCall,
-    service: 'telephony',
-    byId: 'agent_id',
     newWork: true,
     audit: 'test_call.created',
     creates: true,

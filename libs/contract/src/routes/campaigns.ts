@@ -16,7 +16,9 @@ import {
 } from '../objects/campaign';
 import { CampaignImportPage, CampaignImportRecord, ContactFaultPage } from '../objects/campaign-import';
 import { ListQuery } from '../objects/page';
-import { route } from './define';
+import { gatewayRoute, routesOf } from './define';
+
+const route = routesOf('telephony');
 
 const one = '/v1/campaigns/{campaign_id}';
 
@@ -24,235 +26,136 @@ const one = '/v1/campaigns/{campaign_id}';
 const agentErrors: readonly ErrorCode[] = ['ConflictError', 'SuspensionError', 'realtime_config_not_runnable'];
 
 export const campaignRoutes = {
-  createCampaign: route({
-    id: 'create-campaign',
-    method: 'POST',
-    path: '/v1/campaigns',
+  createCampaign: route('POST', '/v1/campaigns', {
     summary: 'Create a campaign',
-    tool: {
-      description:
-        'Create a campaign as a draft: an agent that calls many contacts, with its pace, calling window and retries. Contacts can come along or be added with add_campaign_contacts. No contact is called before launch_campaign.',
-    },
+    tool: 'Create a campaign as a draft: an agent that calls many contacts, with its pace, calling window and retries. Contacts can come along or be added with add_campaign_contacts. No contact is called before launch_campaign.',
     scope: 'campaigns:write',
     body: CampaignCreate,
     answer: CampaignRecord,
-    service: 'telephony',
     creates: true,
     newWork: false,
     audit: 'campaign.created',
     errors: ['NotFoundError'],
   }),
-  listCampaigns: route({
-    id: 'list-campaigns',
-    method: 'GET',
-    path: '/v1/campaigns',
+  listCampaigns: route('GET', '/v1/campaigns', {
     summary: 'List campaigns, newest first',
-    tool: { description: 'List campaigns, newest first. summary: true leaves statistics out.' },
+    tool: 'List campaigns, newest first. summary: true leaves statistics out.',
     scope: 'campaigns:read',
     query: CampaignListQuery,
     answer: CampaignPage,
-    service: 'telephony',
   }),
-  getCampaign: route({
-    id: 'get-campaign',
-    method: 'GET',
-    path: one,
+  getCampaign: route('GET', one, {
     summary: 'Read a campaign with its statistics',
-    tool: {
-      description:
-        'Read one campaign: its settings, its status, why it waits or is paused, and how its contacts came out so far.',
-    },
+    tool: 'Read one campaign: its settings, its status, why it waits or is paused, and how its contacts came out so far.',
     scope: 'campaigns:read',
     answer: CampaignRecord,
-    service: 'telephony',
-    byId: 'campaign_id',
   }),
-  updateCampaign: route({
-    id: 'update-campaign',
-    method: 'PATCH',
-    path: one,
+  updateCampaign: route('PATCH', one, {
     summary: 'Update a campaign that is not over',
-    tool: {
-      description:
-        'Change a campaign that is not over: its name, pace, calling window, retries or end. It holds for calls placed from then on; the agent can be changed in a draft only.',
-    },
+    tool: 'Change a campaign that is not over: its name, pace, calling window, retries or end. It holds for calls placed from then on; the agent can be changed in a draft only.',
     scope: 'campaigns:write',
     body: CampaignUpdate,
     answer: CampaignRecord,
-    service: 'telephony',
-    byId: 'campaign_id',
     newWork: false,
     audit: 'campaign.updated',
     conditional: true,
   }),
-  addCampaignContacts: route({
-    id: 'add-campaign-contacts',
-    method: 'POST',
-    path: `${one}/contacts`,
+  addCampaignContacts: gatewayRoute('POST', `${one}/contacts`, {
     summary: 'Add contacts to a campaign',
-    tool: {
-      description:
-        'Add up to 1000 contacts to a campaign that is not over. A campaign contains a number once; contacts already in it are counted as duplicates.',
-    },
+    tool: 'Add up to 1000 contacts to a campaign that is not over. A campaign contains a number once; contacts already in it are counted as duplicates.',
     upload: 'text/csv',
     scope: 'campaigns:write',
     body: CampaignContactsAdd,
     answer: CampaignImportRecord,
     rpc: 'telephony.addCampaignContacts',
-    byId: 'campaign_id',
     creates: true,
     newWork: false,
     audit: 'campaign.contacts_added',
   }),
-  listCampaignContacts: route({
-    id: 'list-campaign-contacts',
-    method: 'GET',
-    path: `${one}/contacts`,
+  listCampaignContacts: route('GET', `${one}/contacts`, {
     summary: 'List the contacts of a campaign, newest first',
-    tool: {
-      description: 'List the contacts of a campaign, with their outcome and how often they were called.',
-    },
+    tool: 'List the contacts of a campaign, with their outcome and how often they were called.',
     scope: 'campaigns:read',
     query: CampaignContactListQuery,
     answer: CampaignContactPage,
-    service: 'telephony',
-    byId: 'campaign_id',
     etag: false,
   }),
-  listCampaignAttempts: route({
-    id: 'list-campaign-attempts',
-    method: 'GET',
-    path: `${one}/attempts`,
+  listCampaignAttempts: route('GET', `${one}/attempts`, {
     summary: 'List the calls of a campaign, newest first',
-    tool: {
-      description:
-        'List the calls of a campaign, newest first. Those with status review wait for a person to approve or reject them.',
-    },
+    tool: 'List the calls of a campaign, newest first. Those with status review wait for a person to approve or reject them.',
     scope: 'campaigns:read',
     query: CampaignAttemptListQuery,
     answer: CampaignAttemptPage,
-    service: 'telephony',
-    byId: 'campaign_id',
     etag: false,
   }),
-  listCampaignImports: route({
-    id: 'list-campaign-imports',
-    method: 'GET',
-    path: `${one}/imports`,
+  listCampaignImports: route('GET', `${one}/imports`, {
     summary: 'List the uploads of contacts of a campaign with their progress, newest first',
-    tool: { description: 'List the uploads of contacts of a campaign with their progress, newest first.' },
+    tool: 'List the uploads of contacts of a campaign with their progress, newest first.',
     scope: 'campaigns:read',
     query: ListQuery,
     answer: CampaignImportPage,
-    service: 'telephony',
-    byId: 'campaign_id',
     etag: false,
   }),
-  listImportFaults: route({
-    id: 'list-import-faults',
-    method: 'GET',
-    path: `${one}/imports/{import_id}/faults`,
+  listImportFaults: route('GET', `${one}/imports/{import_id}/faults`, {
     summary: 'List the rows that were left out, by line',
-    tool: { description: 'List the rows of an upload of contacts that were left out, with line and reason.' },
+    tool: 'List the rows of an upload of contacts that were left out, with line and reason.',
     scope: 'campaigns:read',
     query: ListQuery,
     answer: ContactFaultPage,
-    service: 'telephony',
-    byId: 'campaign_id',
     etag: false,
   }),
-  launchCampaign: route({
-    id: 'launch-campaign',
-    method: 'POST',
-    path: `${one}/launch`,
+  launchCampaign: route('POST', `${one}/launch`, {
     summary: 'Launch a campaign',
-    tool: {
-      description: 'Launch a draft: it calls its contacts within its window and pace. People are called.',
-    },
+    tool: 'Launch a draft: it calls its contacts within its window and pace. People are called.',
     scope: 'campaigns:write',
     answer: CampaignRecord,
-    service: 'telephony',
-    byId: 'campaign_id',
     newWork: true,
     audit: 'campaign.launched',
     errors: agentErrors,
   }),
-  pauseCampaign: route({
-    id: 'pause-campaign',
-    method: 'POST',
-    path: `${one}/pause`,
+  pauseCampaign: route('POST', `${one}/pause`, {
     summary: 'Pause a campaign',
-    tool: {
-      description:
-        'Pause a running campaign: no contact is dialed until it is resumed; conversations in progress continue.',
-    },
+    tool: 'Pause a running campaign: no contact is dialed until it is resumed; conversations in progress continue.',
     scope: 'campaigns:write',
     answer: CampaignRecord,
-    service: 'telephony',
-    byId: 'campaign_id',
     newWork: false,
     audit: 'campaign.paused',
     errors: ['ConflictError'],
   }),
-  resumeCampaign: route({
-    id: 'resume-campaign',
-    method: 'POST',
-    path: `${one}/resume`,
+  resumeCampaign: route('POST', `${one}/resume`, {
     summary: 'Resume a paused campaign',
-    tool: { description: 'Resume a paused campaign where it stopped. People are called.' },
+    tool: 'Resume a paused campaign where it stopped. People are called.',
     scope: 'campaigns:write',
     answer: CampaignRecord,
-    service: 'telephony',
-    byId: 'campaign_id',
     newWork: true,
     audit: 'campaign.resumed',
     errors: agentErrors,
   }),
-  cancelCampaign: route({
-    id: 'cancel-campaign',
-    method: 'POST',
-    path: `${one}/cancel`,
+  cancelCampaign: route('POST', `${one}/cancel`, {
     summary: 'Cancel a campaign that is not over',
-    tool: {
-      description:
-        'Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress continue.',
-    },
+    tool: 'Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress continue.',
     scope: 'campaigns:write',
     answer: CampaignRecord,
-    service: 'telephony',
-    byId: 'campaign_id',
     newWork: false,
     audit: 'campaign.canceled',
     errors: ['ConflictError'],
   }),
-  duplicateCampaign: route({
-    id: 'duplicate-campaign',
-    method: 'POST',
-    path: `${one}/duplicate`,
+  duplicateCampaign: route('POST', `${one}/duplicate`, {
     summary: 'Make a draft of a campaign, with its contacts',
-    tool: {
-      description: 'Make a new draft of a campaign with its settings and contacts.',
-    },
+    tool: 'Make a new draft of a campaign with its settings and contacts.',
     scope: 'campaigns:write',
     body: CampaignDuplicate,
     answer: CampaignRecord,
-    service: 'telephony',
-    byId: 'campaign_id',
     creates: true,
     newWork: false,
     audit: 'campaign.created',
   }),
-  resolveCampaignReview: route({
-    id: 'resolve-campaign-review',
-    method: 'POST',
-    path: `${one}/reviews/{attempt_id}/resolve`,
+  resolveCampaignReview: route('POST', `${one}/reviews/{attempt_id}/resolve`, {
     summary:
       'Approve or reject a call of a campaign that waits for a review; a key that launched or resumed the campaign does not approve it',
     scope: 'api_keys:write',
     body: CampaignReviewResolve,
     answer: CampaignAttemptRecord,
-    service: 'telephony',
-    byId: 'campaign_id',
     newWork: false,
     audit: ['campaign_review.approved', 'campaign_review.rejected'],
     errors: ['ConflictError'],

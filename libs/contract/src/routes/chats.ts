@@ -1,11 +1,10 @@
 import { ChatSession, ChatSessionCreate, ChatSessionRecord, ChatTurn, ChatTurnCreate } from '../objects/chat';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('telephony');
 
 export const chatRoutes = {
-  createChatSession: route({
-    id: 'create-chat-session',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/chat-sessions',
+  createChatSession: route('POST', '/v1/agents/{agent_id}/chat-sessions', {
     summary: 'Begin a chat with an agent',
     tool: {
       name: 'start_chat',
@@ -15,18 +14,13 @@ export const chatRoutes = {
     scope: 'calls:write',
     body: ChatSessionCreate,
     answer: ChatSession,
-    service: 'telephony',
-    byId: 'agent_id',
     newWork: true,
     audit: 'chat_session.created',
     creates: true,
     waits: true,
     errors: ['realtime_config_not_runnable', 'InsufficientBalanceError', 'SuspensionError', 'worker_unreachable'],
   }),
-  takeChatTurn: route({
-    id: 'take-chat-turn',
-    method: 'POST',
-    path: '/v1/chat-sessions/{chat_session_id}/turns',
+  takeChatTurn: route('POST', '/v1/chat-sessions/{chat_session_id}/turns', {
     summary: 'Write to the agent of a chat',
     tool: {
       name: 'write_in_chat',
@@ -35,8 +29,6 @@ export const chatRoutes = {
     scope: 'calls:write',
     body: ChatTurnCreate,
     answer: ChatTurn,
-    service: 'telephony',
-    byId: 'chat_session_id',
     newWork: true,
     // The transcript is the record.
     audit: false,
@@ -45,28 +37,18 @@ export const chatRoutes = {
     eventStream: true,
     errors: ['ConflictError', 'SuspensionError', 'control_unavailable', 'worker_unreachable'],
   }),
-  getChatSession: route({
-    id: 'get-chat-session',
-    method: 'GET',
-    path: '/v1/chat-sessions/{chat_session_id}',
+  getChatSession: route('GET', '/v1/chat-sessions/{chat_session_id}', {
     summary: 'Read a chat: its turns, why it ended, what it cost',
     tool: { name: 'get_chat', description: 'Read a chat: its turns, why it ended, what it cost.' },
     scope: 'recordings:read',
     answer: ChatSessionRecord,
-    service: 'telephony',
-    byId: 'chat_session_id',
     etag: false,
   }),
-  endChatSession: route({
-    id: 'end-chat-session',
-    method: 'POST',
-    path: '/v1/chat-sessions/{chat_session_id}/end',
+  endChatSession: route('POST', '/v1/chat-sessions/{chat_session_id}/end', {
     summary: 'End a chat',
     tool: { name: 'end_chat', description: 'End a chat. It is charged, and its transcript can be read.' },
     scope: 'calls:write',
     answer: ChatSessionRecord,
-    service: 'telephony',
-    byId: 'chat_session_id',
     newWork: false,
     // The call and its events are the record.
     audit: false,

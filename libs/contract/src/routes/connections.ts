@@ -5,73 +5,52 @@ import {
   ConnectionRecord,
   ConnectionUpdate,
 } from '../objects/connection';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('agents');
 
 const onePath = '/v1/connections/{connection_id}';
 
 /** Connections contain credentials for other systems, so none of these routes is an MCP tool. */
 export const connectionRoutes = {
-  createConnection: route({
-    id: 'create-connection',
-    method: 'POST',
-    path: '/v1/connections',
+  createConnection: route('POST', '/v1/connections', {
     summary: 'Register a connection to another system; its authentication is write-only',
     scope: 'agents:write',
     body: ConnectionCreate,
     answer: ConnectionRecord,
-    service: 'agents',
     creates: true,
     newWork: false,
     audit: 'connection.created',
     errors: ['NotFoundError'],
     mcp: false,
   }),
-  listConnections: route({
-    id: 'list-connections',
-    method: 'GET',
-    path: '/v1/connections',
+  listConnections: route('GET', '/v1/connections', {
     summary: 'List connections, newest first',
     scope: 'agents:read',
     query: ConnectionListQuery,
     answer: ConnectionPage,
-    service: 'agents',
     mcp: false,
   }),
-  getConnection: route({
-    id: 'get-connection',
-    method: 'GET',
-    path: onePath,
+  getConnection: route('GET', onePath, {
     summary: 'Read a connection',
     scope: 'agents:read',
     answer: ConnectionRecord,
-    service: 'agents',
-    byId: 'connection_id',
     mcp: false,
   }),
-  updateConnection: route({
-    id: 'update-connection',
-    method: 'PATCH',
-    path: onePath,
+  updateConnection: route('PATCH', onePath, {
     summary: 'Update a connection',
     scope: 'agents:write',
     body: ConnectionUpdate,
     answer: ConnectionRecord,
-    service: 'agents',
-    byId: 'connection_id',
     newWork: false,
     audit: 'connection.updated',
     conditional: true,
     mcp: false,
   }),
-  deleteConnection: route({
-    id: 'delete-connection',
-    method: 'DELETE',
-    path: onePath,
+  deleteConnection: route('DELETE', onePath, {
     summary: 'Delete a connection; 409 while a tool of an agent names it',
     scope: 'agents:write',
     answer: ConnectionRecord,
-    service: 'agents',
-    byId: 'connection_id',
     newWork: false,
     audit: 'connection.deleted',
     conditional: true,

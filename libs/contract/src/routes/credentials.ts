@@ -10,97 +10,68 @@ import {
 } from '../objects/component-credential';
 import { GatewayTokenCreate, GatewayTokenMinted, GatewayTokenPage, GatewayTokenRecord } from '../objects/gateway-token';
 import { ListQuery } from '../objects/page';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('auth');
+const ofTelephony = routesOf('telephony');
 
 export const componentCredentialRoutes = {
-  createComponentCredential: route({
-    id: 'create-component-credential',
-    method: 'POST',
-    path: '/v1/component-credentials',
+  createComponentCredential: route('POST', '/v1/component-credentials', {
     summary: 'Store a credential of a hosted-AI provider; its secret is write-only',
     scope: 'agents:write',
     body: ComponentCredentialCreate,
     answer: ComponentCredentialRecord,
-    service: 'auth',
     creates: true,
     newWork: false,
     audit: 'component_credential.created',
     errors: ['NotFoundError'],
     mcp: false,
   }),
-  listComponentCredentials: route({
-    id: 'list-component-credentials',
-    method: 'GET',
-    path: '/v1/component-credentials',
+  listComponentCredentials: route('GET', '/v1/component-credentials', {
     summary: 'List the stored provider credentials, newest first',
     scope: 'agents:read',
     query: ListQuery,
     answer: ComponentCredentialPage,
-    service: 'auth',
     mcp: false,
   }),
-  getComponentCredential: route({
-    id: 'get-component-credential',
-    method: 'GET',
-    path: '/v1/component-credentials/{component_credential_id}',
+  getComponentCredential: route('GET', '/v1/component-credentials/{component_credential_id}', {
     summary: 'Read a stored provider credential, without its secret',
     scope: 'agents:read',
     answer: ComponentCredentialRecord,
-    service: 'auth',
-    byId: 'component_credential_id',
     mcp: false,
   }),
-  replaceComponentCredential: route({
-    id: 'replace-component-credential',
-    method: 'PATCH',
-    path: '/v1/component-credentials/{component_credential_id}',
+  replaceComponentCredential: route('PATCH', '/v1/component-credentials/{component_credential_id}', {
     summary: 'Replace the secret of a provider credential',
     scope: 'agents:write',
     body: ComponentCredentialUpdate,
     answer: ComponentCredentialRecord,
-    service: 'auth',
-    byId: 'component_credential_id',
     newWork: false,
     audit: 'component_credential.secret_replaced',
     mcp: false,
   }),
-  deleteComponentCredential: route({
-    id: 'delete-component-credential',
-    method: 'DELETE',
-    path: '/v1/component-credentials/{component_credential_id}',
+  deleteComponentCredential: route('DELETE', '/v1/component-credentials/{component_credential_id}', {
     summary: 'Delete a provider credential; components that use it have none afterwards',
     scope: 'agents:write',
     answer: ComponentCredentialRecord,
-    service: 'auth',
-    byId: 'component_credential_id',
     newWork: false,
     audit: 'component_credential.deleted',
     mcp: false,
   }),
-  testComponentCredential: route({
-    id: 'test-component-credential',
-    method: 'POST',
-    path: '/v1/component-credentials/{component_credential_id}/test',
+  testComponentCredential: route('POST', '/v1/component-credentials/{component_credential_id}/test', {
     summary: 'Test whether the provider accepts a credential; the result is stored',
     scope: 'agents:write',
     answer: ComponentCredentialTest,
-    service: 'auth',
-    byId: 'component_credential_id',
     newWork: false,
     audit: 'component_credential.tested',
     waits: true,
     errors: ['ConflictError'],
     mcp: false,
   }),
-  leaseComponentCredentials: route({
-    id: 'lease-component-credentials',
-    method: 'POST',
-    path: '/v1/component-credentials/lease',
+  leaseComponentCredentials: ofTelephony('POST', '/v1/component-credentials/lease', {
     summary: 'Open the component credentials of a call that is not over',
     scope: 'component_credentials:lease',
     body: ComponentCredentialLease,
     answer: LeasedCredentials,
-    service: 'telephony',
     newWork: false,
     audit: 'component_credential.opened',
     errors: ['NotFoundError', 'ConflictError'],
@@ -109,49 +80,33 @@ export const componentCredentialRoutes = {
 };
 
 export const carrierCredentialRoutes = {
-  createCarrierCredential: route({
-    id: 'create-carrier-credential',
-    method: 'POST',
-    path: '/v1/carrier-credentials',
+  createCarrierCredential: ofTelephony('POST', '/v1/carrier-credentials', {
     summary: 'Store an account at a carrier, or replace its token; the token is write-only',
     scope: 'numbers:write',
     body: CarrierCredentialCreate,
     answer: CarrierCredentialRecord,
-    service: 'telephony',
     creates: true,
     newWork: false,
     audit: ['carrier_credential.created', 'carrier_credential.replaced'],
     mcp: false,
   }),
-  listCarrierCredentials: route({
-    id: 'list-carrier-credentials',
-    method: 'GET',
-    path: '/v1/carrier-credentials',
+  listCarrierCredentials: ofTelephony('GET', '/v1/carrier-credentials', {
     summary: 'List the accounts at carriers',
     scope: 'numbers:read',
     query: ListQuery,
     answer: CarrierCredentialPage,
-    service: 'telephony',
     mcp: false,
   }),
-  getCarrierCredential: route({
-    id: 'get-carrier-credential',
-    method: 'GET',
-    path: '/v1/carrier-credentials/{carrier_credential_id}',
+  getCarrierCredential: ofTelephony('GET', '/v1/carrier-credentials/{carrier_credential_id}', {
     summary: 'Read an account at a carrier, without its token',
     scope: 'numbers:read',
     answer: CarrierCredentialRecord,
-    service: 'telephony',
-    byId: 'carrier_credential_id',
     mcp: false,
   }),
 };
 
 export const gatewayTokenRoutes = {
-  mintGatewayToken: route({
-    id: 'mint-gateway-token',
-    method: 'POST',
-    path: '/v1/gateway-tokens',
+  mintGatewayToken: route('POST', '/v1/gateway-tokens', {
     summary: 'Make a token for a media gateway; it is returned once',
     scope: 'numbers:write',
     // Required because the token gives access to the configuration of incoming calls: prompt, variables and tools.
@@ -159,45 +114,30 @@ export const gatewayTokenRoutes = {
     body: GatewayTokenCreate,
     answer: GatewayTokenMinted,
     mints: true,
-    service: 'auth',
     creates: true,
     newWork: false,
     audit: 'gateway_token.minted',
     errors: ['NotFoundError'],
     mcp: false,
   }),
-  listGatewayTokens: route({
-    id: 'list-gateway-tokens',
-    method: 'GET',
-    path: '/v1/gateway-tokens',
+  listGatewayTokens: route('GET', '/v1/gateway-tokens', {
     summary: 'List gateway tokens, newest first',
     scope: 'numbers:read',
     query: ListQuery,
     answer: GatewayTokenPage,
-    service: 'auth',
     mcp: false,
   }),
-  getGatewayToken: route({
-    id: 'get-gateway-token',
-    method: 'GET',
-    path: '/v1/gateway-tokens/{gateway_token_id}',
+  getGatewayToken: route('GET', '/v1/gateway-tokens/{gateway_token_id}', {
     summary: 'Read a gateway token, without its secret',
     scope: 'numbers:read',
     answer: GatewayTokenRecord,
-    service: 'auth',
-    byId: 'gateway_token_id',
     mcp: false,
   }),
-  revokeGatewayToken: route({
-    id: 'revoke-gateway-token',
-    method: 'POST',
-    path: '/v1/gateway-tokens/{gateway_token_id}/revoke',
+  revokeGatewayToken: route('POST', '/v1/gateway-tokens/{gateway_token_id}/revoke', {
     summary: 'Revoke a gateway token',
     scope: 'numbers:write',
     answer: GatewayTokenRecord,
     mints: true,
-    service: 'auth',
-    byId: 'gateway_token_id',
     newWork: false,
     audit: 'gateway_token.revoked',
     mcp: false,

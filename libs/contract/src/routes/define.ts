@@ -5,13 +5,13 @@ import { factsOf, type Class } from '../rules/class-facts';
 import { deprecatedFieldsOf } from '../rules/deprecated-fields';
 import type { Scope } from '../scopes';
 import type {
+  AnyRoute,
   Audience,
   AuditAction,
   Foreign,
   Media,
   Method,
   NewWork,
-  PathParams,
   Route,
   RouteService,
   ToolText,
@@ -22,34 +22,17 @@ import type {
  * A route that writes has to state whether it is new work, and the action in the audit log: the compiler refuses a declaration without them, and one of a read
  * with them. Changes of the configuration, secrets and actions on calls are recorded; `audit: false` has a comment that says why nothing is.
  */
-type WriteDecisions =
-  | { readonly method: 'GET'; readonly newWork?: never; readonly audit?: never }
-  | {
-      readonly method: Exclude<Method, 'GET'>;
-      readonly newWork: NewWork;
-      readonly audit: AuditAction | readonly AuditAction[] | false;
-    };
+type WriteDecisions<OfMethod extends Method> = OfMethod extends 'GET'
+  ? { readonly newWork?: never; readonly audit?: never }
+  : { readonly newWork: NewWork; readonly audit: AuditAction | readonly AuditAction[] | false };
 
-type Declaration<
-  Path extends string,
-  Body extends object,
-  Query extends RouteQuery,
-  Answer extends object,
-  Service extends RouteService | undefined,
-> = DeclaredFacts<Path, Body, Query, Answer, Service> & WriteDecisions;
+/** The service that owns a route is the one that the gateway forwards its requests to. Of any other route it has a handler itself, which calls an RPC. */
+type Handler<Service> = Service extends undefined ? { readonly rpc: string } : { readonly rpc?: never };
 
-interface DeclaredFacts<
-  Path extends string,
-  Body extends object,
-  Query extends RouteQuery,
-  Answer extends object,
-  Service extends RouteService | undefined,
-> {
-  readonly id: string;
-  readonly path: Path;
+interface Declaration<Body extends object, Query extends RouteQuery, Answer extends object> {
   readonly summary: string;
-  /** The texts of the route's MCP tool. A test determines which routes need them. */
-  readonly tool?: ToolText;
+  /** The text of the route's MCP tool, and its name where the operation's own is not suitable. A test determines which routes need one. */
+  readonly tool?: string | ToolText;
   readonly scope: Scope | null;
   /** Default: none. */
   readonly alsoScopes?: readonly Scope[];
@@ -60,10 +43,6 @@ interface DeclaredFacts<
   readonly media?: Media;
   /** Default: false. */
   readonly alsoJson?: boolean;
-  /** Set if the gateway forwards the requests of the route to the service that owns it. */
-  readonly service?: Service;
-  /** Set if the gateway itself has a handler for the route. */
-  readonly rpc?: string;
   /** Default: customer and operator. */
   readonly audience?: readonly Audience[];
   readonly body?: Class<Body>;
@@ -75,7 +54,6 @@ interface DeclaredFacts<
   readonly accepted?: boolean;
   /** Default: `read-404` or `write-404` if the path contains an id, otherwise `none`. */
   readonly foreign?: Foreign;
-  readonly byId?: PathParams<Path>;
   /** Default: true for reads by id. */
   readonly etag?: boolean;
   readonly conditional?: boolean;
@@ -99,67 +77,85 @@ interface DeclaredFacts<
   readonly errors?: readonly ErrorCode[];
 }
 
-/** Applies the defaults. Errors implied by the declaration need not be listed. */
-export function route<
-  const Path extends string,
-  Answer extends object,
-  Body extends object = never,
-  Query extends RouteQuery = RouteQuery,
-  const Service extends RouteService | undefined = undefined,
->(declaration: Declaration<Path, Body, Query, Answer, Service>): Route<Path, Body, Query, Answer, Service> {
-  const { id, method, path, summary, scope, rpc, body, byId } = declaration;
-  const foreign = declaration.foreign ?? (byId === undefined ? 'none' : method === 'GET' ? 'read-404' : 'write-404');
-  const creates = declaration.creates ?? false;
-  const newWork = declaration.newWork ?? false;
-  const conditional = declaration.conditional ?? false;
-  const filled = {
-    id,
-    method,
-    path,
-    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-    summary,
-    tool: declaration.tool,
-    scope,
-    rpc,
-    // It is only absent if the type parameter has its default, so the cast is safe.
-    service: declaration.service as Service,
-    waits: declaration.waits ?? false,
-    mints: declaration.mints ?? false,
-    alsoScopes: declaration.alsoScopes ?? [],
-    orScope: declaration.orScope,
-    body,
-    byId,
-    foreign,
-    creates,
-    newWork,
-    audit: declaration.audit === undefined || declaration.audit === false ? [] : [declaration.audit].flat(),
-    conditional,
-    eventStream: declaration.eventStream ?? false,
-    webSocket: declaration.webSocket ?? false,
-    upload: declaration.upload === undefined ? undefined : [declaration.upload].flat(),
-    bodyBytes: declaration.bodyBytes ?? (body === undefined ? limits.smallBodyBytes : limits.bodyBytes),
-    ranged: declaration.ranged ?? false,
-    mcp: declaration.mcp ?? true,
-    // If the query is omitted, it is RouteQuery, the default of the type parameter.
-    query: declaration.query ?? (RouteQuery as Class<Query>),
-    answer: {
-      status: successOf(creates, declaration.accepted ?? false),
-      class: declaration.answer,
-      media: declaration.media ?? ('application/json' as const),
-      alsoJson: declaration.alsoJson ?? false,
-    },
-    audience: declaration.audience ?? (['customer', 'operator'] as const),
-    etag: declaration.etag ?? (conditional || (method === 'GET' && byId !== undefined)),
+/** Declares routes of a service: method, path, and what does not follow from them. Applies the defaults; errors implied by a declaration need not be listed. */
+export const routesOf =
+  <const Service extends RouteService | undefined>(service: Service) =>
+  <
+    const OfMethod extends Method,
+    const Path extends string,
+    Answer extends object,
+    Body extends object = never,
+    Query extends RouteQuery = RouteQuery,
+  >(
+    method: OfMethod,
+    path: Path,
+    declaration: Declaration<Body, Query, Answer> & WriteDecisions<OfMethod> & Handler<Service>,
+  ): Unnamed<Route<Path, Body, Query, Answer, Service>> => {
+    const { summary, tool, scope, rpc, body } = declaration;
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const [byId] = parameters;
+    const foreign = declaration.foreign ?? (byId === undefined ? 'none' : method === 'GET' ? 'read-404' : 'write-404');
+    const creates = declaration.creates ?? false;
+    const newWork = declaration.newWork ?? false;
+    const conditional = declaration.conditional ?? false;
+    const filled = {
+      method,
+      path,
+      parameters,
+      summary,
+      tool: typeof tool === 'string' ? { description: tool } : tool,
+      scope,
+      rpc,
+      service,
+      waits: declaration.waits ?? false,
+      mints: declaration.mints ?? false,
+      alsoScopes: declaration.alsoScopes ?? [],
+      orScope: declaration.orScope,
+      body,
+      byId,
+      foreign,
+      creates,
+      newWork,
+      audit: declaration.audit === undefined || declaration.audit === false ? [] : [declaration.audit].flat(),
+      conditional,
+      eventStream: declaration.eventStream ?? false,
+      webSocket: declaration.webSocket ?? false,
+      upload: declaration.upload === undefined ? undefined : [declaration.upload].flat(),
+      bodyBytes: declaration.bodyBytes ?? (body === undefined ? limits.smallBodyBytes : limits.bodyBytes),
+      ranged: declaration.ranged ?? false,
+      mcp: declaration.mcp ?? true,
+      // If the query is omitted, it is RouteQuery, the default of the type parameter.
+      query: declaration.query ?? (RouteQuery as Class<Query>),
+      answer: {
+        status: successOf(creates, declaration.accepted ?? false),
+        class: declaration.answer,
+        media: declaration.media ?? ('application/json' as const),
+        alsoJson: declaration.alsoJson ?? false,
+      },
+      audience: declaration.audience ?? (['customer', 'operator'] as const),
+      etag: declaration.etag ?? (conditional || (method === 'GET' && byId !== undefined)),
+    };
+    let deprecated: readonly string[] | undefined;
+    return {
+      ...filled,
+      errors: errorsOf(filled, declaration.errors ?? []),
+      // Found when it is first asked for: the plans of all answers are a third of the time that a process needs to load this library.
+      get deprecatedFields() {
+        return (deprecated ??= deprecatedFieldsOf(declaration.answer));
+      },
+    };
   };
-  let deprecated: readonly string[] | undefined;
-  return {
-    ...filled,
-    errors: errorsOf(filled, declaration.errors ?? []),
-    // Found when it is first asked for: the plans of all answers are a third of the time that a process needs to load this library.
-    get deprecatedFields() {
-      return (deprecated ??= deprecatedFieldsOf(declaration.answer));
-    },
-  };
+
+/** Declares routes that the gateway answers itself. */
+export const gatewayRoute = routesOf(undefined);
+
+type Unnamed<One extends AnyRoute> = Omit<One, 'id'>;
+
+/** Routes by name, each with its operation id: the name in kebab case. */
+export function named<const Routes extends Readonly<Record<string, Unnamed<AnyRoute>>>>(routes: Routes) {
+  for (const [name, route] of Object.entries(routes))
+    Object.assign(route, { id: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) });
+  return routes as { readonly [Name in keyof Routes]: Routes[Name] & Pick<AnyRoute, 'id'> };
 }
 
 const successOf = (creates: boolean, accepted: boolean): 200 | 201 | 202 => (accepted ? 202 : creates ? 201 : 200);

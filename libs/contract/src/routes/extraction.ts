@@ -5,96 +5,66 @@ import {
   ExtractionRerunCreate,
   ExtractionUpdate,
 } from '../objects/extraction';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('insights');
+const ofTelephony = routesOf('telephony');
 
 const path = '/v1/agents/{agent_id}/extraction';
 
 export const extractionRoutes = {
-  getExtraction: route({
-    id: 'get-extraction',
-    method: 'GET',
-    path,
+  getExtraction: route('GET', path, {
     summary: 'Read what is extracted from the calls of an agent',
-    tool: { description: 'Read what is extracted from the calls of an agent: JSON Schema, prompt, model.' },
+    tool: 'Read what is extracted from the calls of an agent: JSON Schema, prompt, model.',
     scope: 'agents:read',
     answer: ExtractionConfiguration,
-    service: 'insights',
-    byId: 'agent_id',
   }),
-  replaceExtraction: route({
-    id: 'replace-extraction',
-    method: 'PUT',
-    path,
+  replaceExtraction: route('PUT', path, {
     summary: 'Set what is extracted from the calls of an agent',
-    tool: {
-      description:
-        'Set what is extracted from each transcript of an agent: a JSON Schema of an object whose descriptions say what to look for.',
-    },
+    tool: 'Set what is extracted from each transcript of an agent: a JSON Schema of an object whose descriptions say what to look for.',
     scope: 'agents:write',
     body: ExtractionUpdate,
     answer: ExtractionConfiguration,
-    service: 'insights',
     newWork: true,
     audit: 'extraction.replaced',
-    byId: 'agent_id',
     conditional: true,
     errors: ['ConflictError'],
   }),
-  deleteExtraction: route({
-    id: 'delete-extraction',
-    method: 'DELETE',
-    path,
+  deleteExtraction: route('DELETE', path, {
     summary: 'Stop extracting data from the calls of an agent; stored results are kept',
-    tool: { description: 'Stop extracting data from the calls of an agent. What was extracted stays.' },
+    tool: 'Stop extracting data from the calls of an agent. What was extracted stays.',
     scope: 'agents:write',
     answer: ExtractionConfiguration,
-    service: 'insights',
     newWork: true,
     audit: 'extraction.deleted',
-    byId: 'agent_id',
     conditional: true,
     errors: ['ConflictError'],
   }),
-  getCallExtraction: route({
-    id: 'get-call-extraction',
-    method: 'GET',
-    path: '/v1/calls/{call_id}/extraction',
+  getCallExtraction: ofTelephony('GET', '/v1/calls/{call_id}/extraction', {
     summary: 'Read what was extracted from a call',
-    tool: { description: 'Read the data that was extracted from a call, with its summary, sentiment and success.' },
+    tool: 'Read the data that was extracted from a call, with its summary, sentiment and success.',
     scope: 'extractions:read',
     alsoScopes: ['recordings:read'],
     answer: ExtractionRecord,
-    service: 'telephony',
-    byId: 'call_id',
   }),
-  createExtractionRerun: route({
-    id: 'create-extraction-rerun',
-    method: 'POST',
-    path: `${path}/reruns`,
+  createExtractionRerun: route('POST', `${path}/reruns`, {
     summary: 'Extract from the calls of a period again',
-    tool: { description: 'Extract data again from the calls of an agent in a period.' },
+    tool: 'Extract data again from the calls of an agent in a period.',
     scope: 'agents:write',
     // The configured model, which may be the customer's own server, receives the transcripts of earlier calls.
     alsoScopes: ['recordings:read'],
     body: ExtractionRerunCreate,
     answer: ExtractionRerun,
-    service: 'insights',
-    byId: 'agent_id',
     creates: true,
     newWork: false,
     audit: 'extraction.rerun',
     accepted: true,
     errors: ['ConflictError'],
   }),
-  getExtractionRerun: route({
-    id: 'get-extraction-rerun',
-    method: 'GET',
-    path: `${path}/reruns/{extraction_rerun_id}`,
+  getExtractionRerun: route('GET', `${path}/reruns/{extraction_rerun_id}`, {
     summary: 'Read the progress of an extraction rerun',
-    tool: { description: 'Read the progress of an extraction of earlier calls.' },
+    tool: 'Read the progress of an extraction of earlier calls.',
     scope: 'agents:read',
     answer: ExtractionRerun,
-    service: 'insights',
-    byId: 'agent_id',
   }),
 };

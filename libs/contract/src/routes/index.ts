@@ -7,6 +7,7 @@ import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { chatRoutes } from './chats';
 import { connectionRoutes } from './connections';
+import { named } from './define';
 import { demoRoutes } from './demo';
 import { verificationRoutes } from './verifications';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
@@ -33,7 +34,7 @@ import { workflowRoutes } from './workflow';
 import { controlRoutes, walletRoutes } from './wallet';
 
 /** All REST routes of the platform by name. */
-export const routes = {
+export const routes = named({
   ...agentRoutes,
   ...publicationRoutes,
   ...variablesRoutes,
@@ -74,7 +75,7 @@ export const routes = {
   ...controlRoutes,
   ...retentionRoutes,
   ...mediaGatewayRoutes,
-};
+});
 
 /** All routes as a list. */
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);

@@ -13,197 +13,126 @@ import {
   KnowledgeDocumentRecord,
   KnowledgeQuestion,
 } from '../objects/knowledge';
-import { route } from './define';
+import { gatewayRoute, routesOf } from './define';
+
+const route = routesOf('knowledge');
+const ofAgents = routesOf('agents');
 
 const oneBase = '/v1/knowledge-bases/{knowledge_base_id}';
 const oneDocument = '/v1/knowledge-documents/{document_id}';
 const ofAgent = '/v1/agents/{agent_id}/knowledge-bases';
 
 export const knowledgeRoutes = {
-  createKnowledgeBase: route({
-    id: 'create-knowledge-base',
-    method: 'POST',
-    path: '/v1/knowledge-bases',
+  createKnowledgeBase: route('POST', '/v1/knowledge-bases', {
     summary: 'Create a knowledge base in a project',
-    tool: {
-      description:
-        'Create a knowledge base in a project: documents of one language that agents answer from. Add documents next, then name the base in set_agent_knowledge_bases.',
-    },
+    tool: 'Create a knowledge base in a project: documents of one language that agents answer from. Add documents next, then name the base in set_agent_knowledge_bases.',
     scope: 'knowledge:write',
     body: KnowledgeBaseCreate,
     answer: KnowledgeBaseRecord,
-    service: 'knowledge',
     creates: true,
     newWork: false,
     audit: 'knowledge_base.created',
     errors: ['NotFoundError', 'ConflictError'],
   }),
-  listKnowledgeBases: route({
-    id: 'list-knowledge-bases',
-    method: 'GET',
-    path: '/v1/knowledge-bases',
+  listKnowledgeBases: route('GET', '/v1/knowledge-bases', {
     summary: 'List knowledge bases, newest first',
-    tool: { description: 'List the knowledge bases of the organization or of one project, newest first.' },
+    tool: 'List the knowledge bases of the organization or of one project, newest first.',
     scope: 'knowledge:read',
     query: KnowledgeBaseListQuery,
     answer: KnowledgeBasePage,
-    service: 'knowledge',
   }),
-  getKnowledgeBase: route({
-    id: 'get-knowledge-base',
-    method: 'GET',
-    path: oneBase,
+  getKnowledgeBase: route('GET', oneBase, {
     summary: 'Read a knowledge base',
-    tool: { description: 'Read one knowledge base: its name, project and language.' },
+    tool: 'Read one knowledge base: its name, project and language.',
     scope: 'knowledge:read',
     answer: KnowledgeBaseRecord,
-    service: 'knowledge',
-    byId: 'knowledge_base_id',
   }),
-  updateKnowledgeBase: route({
-    id: 'update-knowledge-base',
-    method: 'PATCH',
-    path: oneBase,
+  updateKnowledgeBase: route('PATCH', oneBase, {
     summary: 'Rename a knowledge base',
-    tool: { description: 'Rename a knowledge base.' },
+    tool: 'Rename a knowledge base.',
     scope: 'knowledge:write',
     body: KnowledgeBaseUpdate,
     answer: KnowledgeBaseRecord,
-    service: 'knowledge',
-    byId: 'knowledge_base_id',
     newWork: false,
     audit: 'knowledge_base.updated',
     conditional: true,
   }),
-  deleteKnowledgeBase: route({
-    id: 'delete-knowledge-base',
-    method: 'DELETE',
-    path: oneBase,
+  deleteKnowledgeBase: route('DELETE', oneBase, {
     summary: 'Delete a knowledge base with its documents',
-    tool: { description: 'Delete a knowledge base with all its documents. It cannot be undone.' },
+    tool: 'Delete a knowledge base with all its documents. It cannot be undone.',
     scope: 'knowledge:write',
     answer: KnowledgeBaseRecord,
-    service: 'knowledge',
-    byId: 'knowledge_base_id',
     newWork: false,
     audit: 'knowledge_base.deleted',
     conditional: true,
   }),
-  createKnowledgeDocument: route({
-    id: 'create-knowledge-document',
-    method: 'POST',
-    path: `${oneBase}/documents`,
+  createKnowledgeDocument: route('POST', `${oneBase}/documents`, {
     summary: 'Add a document: a text, an address, or a name whose content is uploaded afterwards',
-    tool: {
-      description:
-        'Add a document to a knowledge base: name and text, or the url of a page, which is read once. It is found when its status is ready; read it with get_knowledge_document.',
-    },
+    tool: 'Add a document to a knowledge base: name and text, or the url of a page, which is read once. It is found when its status is ready; read it with get_knowledge_document.',
     scope: 'knowledge:write',
     body: KnowledgeDocumentCreate,
     answer: KnowledgeDocumentRecord,
-    service: 'knowledge',
-    byId: 'knowledge_base_id',
     creates: true,
     newWork: false,
     audit: 'knowledge_document.created',
     errors: ['ConflictError'],
   }),
-  listKnowledgeDocuments: route({
-    id: 'list-knowledge-documents',
-    method: 'GET',
-    path: `${oneBase}/documents`,
+  listKnowledgeDocuments: route('GET', `${oneBase}/documents`, {
     summary: 'List the documents of a knowledge base, newest first',
-    tool: { description: 'List the documents of a knowledge base with their status, newest first.' },
+    tool: 'List the documents of a knowledge base with their status, newest first.',
     scope: 'knowledge:read',
     query: KnowledgeDocumentListQuery,
     answer: KnowledgeDocumentPage,
-    service: 'knowledge',
-    byId: 'knowledge_base_id',
     etag: false,
   }),
-  putKnowledgeDocumentContent: route({
-    id: 'put-knowledge-document-content',
-    method: 'PUT',
-    path: `${oneDocument}/content`,
+  putKnowledgeDocumentContent: gatewayRoute('PUT', `${oneDocument}/content`, {
     summary: 'Upload the content of a document: text, Markdown, HTML or PDF',
     scope: 'knowledge:write',
     upload: ['text/plain', 'text/markdown', 'text/html', 'application/pdf'],
     answer: KnowledgeDocumentRecord,
     rpc: 'knowledge.putDocumentContent',
-    byId: 'document_id',
     newWork: false,
     audit: 'knowledge_document.content_set',
     errors: ['ConflictError'],
     mcp: false,
   }),
-  getKnowledgeDocument: route({
-    id: 'get-knowledge-document',
-    method: 'GET',
-    path: oneDocument,
+  getKnowledgeDocument: route('GET', oneDocument, {
     summary: 'Read a document and the state of its processing',
-    tool: { description: 'Read one document: whether it is found yet (status ready), or why it failed.' },
+    tool: 'Read one document: whether it is found yet (status ready), or why it failed.',
     scope: 'knowledge:read',
     answer: KnowledgeDocumentRecord,
-    service: 'knowledge',
-    byId: 'document_id',
   }),
-  deleteKnowledgeDocument: route({
-    id: 'delete-knowledge-document',
-    method: 'DELETE',
-    path: oneDocument,
+  deleteKnowledgeDocument: route('DELETE', oneDocument, {
     summary: 'Delete a document',
-    tool: { description: 'Delete a document of a knowledge base. It cannot be undone.' },
+    tool: 'Delete a document of a knowledge base. It cannot be undone.',
     scope: 'knowledge:write',
     answer: KnowledgeDocumentRecord,
-    service: 'knowledge',
-    byId: 'document_id',
     newWork: false,
     audit: 'knowledge_document.deleted',
   }),
-  queryKnowledgeBase: route({
-    id: 'query-knowledge-base',
-    method: 'POST',
-    path: `${oneBase}/query`,
+  queryKnowledgeBase: route('POST', `${oneBase}/query`, {
     summary: 'Find the chunks of a knowledge base that match a question',
-    tool: {
-      description:
-        'Ask a knowledge base a question: the best chunks of its documents, each with its document and position.',
-    },
+    tool: 'Ask a knowledge base a question: the best chunks of its documents, each with its document and position.',
     scope: 'knowledge:read',
     orScope: 'knowledge:query',
     body: KnowledgeQuestion,
     answer: KnowledgeAnswer,
-    service: 'knowledge',
-    byId: 'knowledge_base_id',
     newWork: false,
     // A question changes nothing.
     audit: false,
   }),
-  getAgentKnowledgeBases: route({
-    id: 'get-agent-knowledge-bases',
-    method: 'GET',
-    path: ofAgent,
+  getAgentKnowledgeBases: ofAgents('GET', ofAgent, {
     summary: 'Read the knowledge bases of an agent',
-    tool: { description: 'Read which knowledge bases an agent answers from by its tool query_knowledge.' },
+    tool: 'Read which knowledge bases an agent answers from by its tool query_knowledge.',
     scope: 'agents:read',
     answer: AgentKnowledgeBasesRecord,
-    service: 'agents',
-    byId: 'agent_id',
   }),
-  setAgentKnowledgeBases: route({
-    id: 'set-agent-knowledge-bases',
-    method: 'PUT',
-    path: ofAgent,
+  setAgentKnowledgeBases: ofAgents('PUT', ofAgent, {
     summary: 'Set the knowledge bases of an agent',
-    tool: {
-      description:
-        'Replace the list of knowledge bases that an agent answers from. Its tool query_knowledge asks them; add that tool with save_voice_stack.',
-    },
+    tool: 'Replace the list of knowledge bases that an agent answers from. Its tool query_knowledge asks them; add that tool with save_voice_stack.',
     scope: 'agents:write',
     body: AgentKnowledgeBases,
     answer: AgentKnowledgeBasesRecord,
-    service: 'agents',
-    byId: 'agent_id',
     newWork: true,
     audit: 'agent.knowledge_bases_set',
   }),

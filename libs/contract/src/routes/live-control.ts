@@ -10,15 +10,14 @@ import {
   WorkerCommandsRequest,
 } from '../objects/live-control';
 import { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferState } from '../objects/transfer';
-import { route } from './define';
+import { gatewayRoute, routesOf } from './define';
+
+const route = routesOf('telephony');
 
 /** The declaration that all actions on a call in progress share. Each request waits for the action's outcome. */
 const act = {
-  method: 'POST',
   scope: 'calls:write',
   answer: CallCommandRecord,
-  service: 'telephony',
-  byId: 'call_id',
   creates: true,
   newWork: false,
   waits: true,
@@ -26,10 +25,7 @@ const act = {
 } as const;
 
 export const liveControlRoutes = {
-  watchCall: route({
-    id: 'watch-call',
-    method: 'GET',
-    path: '/v1/calls/{call_id}/live',
+  watchCall: gatewayRoute('GET', '/v1/calls/{call_id}/live', {
     summary: 'Follow a call in progress: its states, turns and tools, from its beginning to its end',
     // Not a tool, because models read the transcript instead.
     mcp: false,
@@ -37,89 +33,64 @@ export const liveControlRoutes = {
     query: CallLiveQuery,
     answer: CallLivePage,
     rpc: 'telephony.watchCall',
-    byId: 'call_id',
     etag: false,
     eventStream: true,
   }),
-  listenToCall: route({
-    id: 'listen-to-call',
-    method: 'GET',
-    path: '/v1/calls/{call_id}/live/audio',
+  listenToCall: gatewayRoute('GET', '/v1/calls/{call_id}/live/audio', {
     summary: 'Listen in to a call in progress, as a websocket',
     // Not a tool, because the response is audio.
     mcp: false,
     scope: 'recordings:read',
     answer: CallLiveAudio,
     rpc: 'telephony.listenToCall',
-    byId: 'call_id',
     etag: false,
     webSocket: true,
     errors: ['ConflictError', 'control_unavailable', 'worker_unreachable'],
   }),
-  sayInCall: route({
+  sayInCall: route('POST', '/v1/calls/{call_id}/say', {
     ...act,
-    id: 'say-in-call',
-    path: '/v1/calls/{call_id}/say',
     summary: 'Have the agent of a call in progress say something',
     audit: 'call.say',
-    tool: {
-      description:
-        'Have the agent of a call in progress say a text word for word, as soon as neither side is speaking. Returns when the worker has taken it.',
-    },
+    tool: 'Have the agent of a call in progress say a text word for word, as soon as neither side is speaking. Returns when the worker has taken it.',
     body: CallSay,
   }),
-  pressInCall: route({
+  pressInCall: route('POST', '/v1/calls/{call_id}/press', {
     ...act,
-    id: 'press-in-call',
-    path: '/v1/calls/{call_id}/press',
     summary: 'Press keys in a call in progress',
     audit: 'call.press',
-    tool: { description: 'Press telephone keys (0-9, * and #) in a call in progress, for a phone menu.' },
+    tool: 'Press telephone keys (0-9, * and #) in a call in progress, for a phone menu.',
     body: CallPress,
   }),
-  muteInCall: route({
+  muteInCall: route('POST', '/v1/calls/{call_id}/mute', {
     ...act,
-    id: 'mute-in-call',
-    path: '/v1/calls/{call_id}/mute',
     summary: 'Mute the agent of a call in progress, or let it be heard again',
     audit: 'call.mute',
-    tool: { description: 'Mute the agent of a call in progress, or let it be heard again.' },
+    tool: 'Mute the agent of a call in progress, or let it be heard again.',
     body: CallMute,
   }),
-  pauseRecording: route({
+  pauseRecording: route('POST', '/v1/calls/{call_id}/recording/pause', {
     ...act,
-    id: 'pause-recording',
-    path: '/v1/calls/{call_id}/recording/pause',
     summary: 'Pause the recording of a call in progress',
     audit: 'call.pause_recording',
-    tool: { description: 'Pause the recording of a call in progress: what follows is silence in it.' },
+    tool: 'Pause the recording of a call in progress: what follows is silence in it.',
   }),
-  resumeRecording: route({
+  resumeRecording: route('POST', '/v1/calls/{call_id}/recording/resume', {
     ...act,
-    id: 'resume-recording',
-    path: '/v1/calls/{call_id}/recording/resume',
     summary: 'Resume the recording of a call in progress',
     audit: 'call.resume_recording',
-    tool: { description: 'Resume the recording of a call in progress.' },
+    tool: 'Resume the recording of a call in progress.',
   }),
-  hangUpCall: route({
+  hangUpCall: route('POST', '/v1/calls/{call_id}/hang-up', {
     ...act,
-    id: 'hang-up-call',
-    path: '/v1/calls/{call_id}/hang-up',
     summary: 'Hang up a call in progress',
     audit: 'call.hang_up',
-    tool: { description: 'Hang up a call in progress. It ends with the reason agent_hung_up.' },
+    tool: 'Hang up a call in progress. It ends with the reason agent_hung_up.',
   }),
-  transferCall: route({
+  transferCall: route('POST', '/v1/calls/{call_id}/transfer', {
     ...act,
-    id: 'transfer-call',
-    path: '/v1/calls/{call_id}/transfer',
     summary: 'Transfer a call in progress to a number or SIP address',
     audit: 'call.transfer',
-    tool: {
-      description:
-        'Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement to the other party. The agent stays until the other party is there; `transfers` of the call show the outcome.',
-    },
+    tool: 'Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement to the other party. The agent stays until the other party is there; `transfers` of the call show the outcome.',
     body: CallTransfer,
     answer: CallTransferRecord,
     errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
@@ -130,40 +101,28 @@ const workers = ['customer', 'operator', 'hosted', 'hosted_simulation'] as const
 
 /** Not recorded in the audit log: they carry out what was recorded when it was requested, or what the agent decided. */
 export const commandRoutes = {
-  takeCommands: route({
-    id: 'take-commands',
-    method: 'POST',
-    path: '/v1/worker-jobs/commands',
+  takeCommands: route('POST', '/v1/worker-jobs/commands', {
     summary: 'Take the commands for the calls of a worker; waits for the first',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: WorkerCommandsRequest,
     answer: WorkerCommands,
-    service: 'telephony',
     newWork: false,
     audit: false,
     waits: true,
   }),
-  transferJob: route({
-    id: 'transfer-job',
-    method: 'POST',
-    path: '/v1/worker-jobs/{job_id}/transfers',
+  transferJob: route('POST', '/v1/worker-jobs/{job_id}/transfers', {
     summary: 'Transfer the call of a lease; waits for the outcome',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: WorkerTransfer,
     answer: WorkerTransferState,
-    service: 'telephony',
-    byId: 'job_id',
     newWork: false,
     audit: false,
     waits: true,
     errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
   }),
-  sendLiveAudio: route({
-    id: 'send-live-audio',
-    method: 'POST',
-    path: '/v1/worker-jobs/{job_id}/live-audio',
+  sendLiveAudio: gatewayRoute('POST', '/v1/worker-jobs/{job_id}/live-audio', {
     summary: 'Send the sound of a call to its listeners',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
@@ -171,22 +130,16 @@ export const commandRoutes = {
     query: LiveAudioQuery,
     answer: LiveAudioListeners,
     rpc: 'telephony.checkLease',
-    byId: 'job_id',
     newWork: false,
     audit: false,
     errors: ['ConflictError'],
   }),
-  endCommand: route({
-    id: 'end-command',
-    method: 'POST',
-    path: '/v1/worker-jobs/{job_id}/commands/{command_id}/outcome',
+  endCommand: route('POST', '/v1/worker-jobs/{job_id}/commands/{command_id}/outcome', {
     summary: 'Report the outcome of a command',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: WorkerCommandOutcome,
     answer: WorkerCommandKept,
-    service: 'telephony',
-    byId: 'job_id',
     newWork: false,
     audit: false,
     errors: ['ConflictError'],

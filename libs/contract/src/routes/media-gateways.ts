@@ -10,7 +10,9 @@ import {
 } from '../objects/media-gateway';
 import { ListQuery } from '../objects/page';
 import { RecordingComplete, RecordingPartRecord, RecordingUploadRecord } from '../objects/recording';
-import { route } from './define';
+import { gatewayRoute, routesOf } from './define';
+
+const route = routesOf('telephony');
 
 /** Self-hosted media gateways use a token of their organization (docs/reference/keys.md#gateway-tokens); the hosted one belongs to no organization. */
 const gateways = ['gateway', 'hosted'] as const;
@@ -21,116 +23,79 @@ const selfHosted = ['gateway'] as const;
 
 /** Not recorded in the audit log: the record and the events of the call show what its gateway did. */
 export const mediaGatewayRoutes = {
-  routeInboundCall: route({
-    id: 'route-inbound-call',
-    method: 'POST',
-    path: '/v1/gateway/inbound-calls',
+  routeInboundCall: route('POST', '/v1/gateway/inbound-calls', {
     summary: 'Route an incoming call: answer or reject it',
     scope: 'calls:authorize',
     audience: gateways,
     body: InboundCall,
     answer: InboundCallAnswer,
-    service: 'telephony',
     newWork: false,
     audit: false,
     errors: ['NotFoundError', 'ConflictError', 'rate_limited'],
   }),
-  getCallConfiguration: route({
-    id: 'get-call-configuration',
-    method: 'GET',
-    path: '/v1/gateway/calls/{call_id}/configuration',
+  getCallConfiguration: route('GET', '/v1/gateway/calls/{call_id}/configuration', {
     summary: 'Read the pinned configuration of an incoming call that the deployment routed',
     scope: 'calls:authorize',
     audience: gateways,
     answer: GatewayCallConfiguration,
-    service: 'telephony',
-    byId: 'call_id',
     etag: false,
   }),
-  authorizeOutboundCall: route({
-    id: 'authorize-outbound-call',
-    method: 'POST',
-    path: '/v1/gateway/calls/{call_id}/authorize',
+  authorizeOutboundCall: route('POST', '/v1/gateway/calls/{call_id}/authorize', {
     summary: 'Take the line of an outbound call that is being dialed, to report what happens on it',
     scope: 'calls:authorize',
     audience: hosted,
     answer: CallRecord,
-    service: 'telephony',
-    byId: 'call_id',
     newWork: false,
     audit: false,
     errors: ['ConflictError'],
   }),
-  reportGatewayCall: route({
-    id: 'report-gateway-call',
-    method: 'POST',
-    path: '/v1/gateway/calls/{call_id}/lifecycle',
+  reportGatewayCall: route('POST', '/v1/gateway/calls/{call_id}/lifecycle', {
     summary: 'Report what happened on the line of a call',
     scope: 'gateways:report',
     audience: gateways,
     body: GatewayLifecycle,
     answer: GatewayLifecycleAnswer,
-    service: 'telephony',
-    byId: 'call_id',
     newWork: false,
     audit: false,
     errors: ['ConflictError'],
   }),
-  putCallArtifacts: route({
-    id: 'put-call-artifacts',
-    method: 'POST',
-    path: '/v1/gateway/calls/{call_id}/artifacts',
+  putCallArtifacts: route('POST', '/v1/gateway/calls/{call_id}/artifacts', {
     summary: 'Upload the transcript and the recording of a completed incoming call',
     scope: 'artifacts:upload',
     audience: selfHosted,
     body: GatewayArtifacts,
     answer: CallRecord,
-    service: 'telephony',
-    byId: 'call_id',
     newWork: false,
     audit: false,
     errors: ['ConflictError'],
   }),
-  putGatewayRecordingPart: route({
-    id: 'put-gateway-recording-part',
-    method: 'PUT',
-    path: '/v1/gateway/calls/{call_id}/recording/parts/{n}',
+  putGatewayRecordingPart: gatewayRoute('PUT', '/v1/gateway/calls/{call_id}/recording/parts/{n}', {
     summary: 'Upload a part of the recording of an incoming call',
     scope: 'artifacts:upload',
     audience: selfHosted,
     upload: 'application/octet-stream',
     answer: RecordingPartRecord,
     rpc: 'telephony.putGatewayRecordingPart',
-    byId: 'call_id',
     newWork: false,
     audit: false,
     errors: ['ConflictError'],
   }),
-  completeGatewayRecording: route({
-    id: 'complete-gateway-recording',
-    method: 'POST',
-    path: '/v1/gateway/calls/{call_id}/recording/complete',
+  completeGatewayRecording: route('POST', '/v1/gateway/calls/{call_id}/recording/complete', {
     summary: 'Report that all parts of a recording are uploaded',
     scope: 'artifacts:upload',
     audience: selfHosted,
     body: RecordingComplete,
     answer: RecordingUploadRecord,
-    service: 'telephony',
-    byId: 'call_id',
     newWork: false,
     audit: false,
     waits: true,
     errors: ['ConflictError'],
   }),
-  listNumberRules: route({
-    id: 'list-number-rules',
-    method: 'GET',
-    path: '/v1/gateway/number-rules',
+  listNumberRules: route('GET', '/v1/gateway/number-rules', {
     summary: 'List which agent answers which number, newest number first',
     scope: 'number-rules:read',
     audience: selfHosted,
     query: ListQuery,
     answer: NumberRulePage,
-    service: 'telephony',
   }),
 };

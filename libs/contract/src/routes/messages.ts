@@ -1,11 +1,10 @@
 import { MessageCreate, MessageListQuery, MessagePage, MessageRecord, TemplateMessageCreate } from '../objects/message';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('telephony');
 
 export const messageRoutes = {
-  createMessage: route({
-    id: 'create-message',
-    method: 'POST',
-    path: '/v1/messages',
+  createMessage: route('POST', '/v1/messages', {
     summary: 'Send a message',
     tool: {
       name: 'send_message',
@@ -15,17 +14,13 @@ export const messageRoutes = {
     scope: 'sms:send',
     body: MessageCreate,
     answer: MessageRecord,
-    service: 'telephony',
     newWork: true,
     // The message is the record.
     audit: false,
     creates: true,
     errors: ['InsufficientBalanceError', 'NotFoundError', 'SuspensionError'],
   }),
-  createTemplateMessage: route({
-    id: 'create-template-message',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/template-messages',
+  createTemplateMessage: route('POST', '/v1/agents/{agent_id}/template-messages', {
     summary: 'Send a message made from a template',
     tool: {
       name: 'send_template_message',
@@ -35,34 +30,23 @@ export const messageRoutes = {
     scope: 'sms:send',
     body: TemplateMessageCreate,
     answer: MessageRecord,
-    service: 'telephony',
-    byId: 'agent_id',
     newWork: true,
     // The message is the record.
     audit: false,
     creates: true,
     errors: ['InsufficientBalanceError', 'SuspensionError'],
   }),
-  listMessages: route({
-    id: 'list-messages',
-    method: 'GET',
-    path: '/v1/messages',
+  listMessages: route('GET', '/v1/messages', {
     summary: 'List messages, newest first',
-    tool: { description: 'List sent and received messages by agent, project, status or direction.' },
+    tool: 'List sent and received messages by agent, project, status or direction.',
     scope: 'sms:read',
     query: MessageListQuery,
     answer: MessagePage,
-    service: 'telephony',
   }),
-  getMessage: route({
-    id: 'get-message',
-    method: 'GET',
-    path: '/v1/messages/{message_id}',
+  getMessage: route('GET', '/v1/messages/{message_id}', {
     summary: 'Read a message',
-    tool: { description: 'Read one message: text, status, why it did not arrive, translation.' },
+    tool: 'Read one message: text, status, why it did not arrive, translation.',
     scope: 'sms:read',
     answer: MessageRecord,
-    service: 'telephony',
-    byId: 'message_id',
   }),
 };

@@ -1,80 +1,54 @@
 import { NumberCreate, NumberPage, NumberRecord, NumberUpdate, NumberVerify } from '../objects/number';
 import { ProjectListQuery } from '../objects/page';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('telephony');
 
 export const numberRoutes = {
-  createNumber: route({
-    id: 'create-number',
-    method: 'POST',
-    path: '/v1/numbers',
+  createNumber: route('POST', '/v1/numbers', {
     summary: 'Add a telephone number to a project',
     scope: 'numbers:write',
     body: NumberCreate,
     answer: NumberRecord,
-    service: 'telephony',
     creates: true,
     newWork: false,
     audit: 'number.created',
     errors: ['NotFoundError'],
   }),
-  listNumbers: route({
-    id: 'list-numbers',
-    method: 'GET',
-    path: '/v1/numbers',
+  listNumbers: route('GET', '/v1/numbers', {
     summary: 'List telephone numbers, newest first',
     scope: 'numbers:read',
     query: ProjectListQuery,
     answer: NumberPage,
-    service: 'telephony',
   }),
-  getNumber: route({
-    id: 'get-number',
-    method: 'GET',
-    path: '/v1/numbers/{number_id}',
+  getNumber: route('GET', '/v1/numbers/{number_id}', {
     summary: 'Read a telephone number',
     scope: 'numbers:read',
     answer: NumberRecord,
-    service: 'telephony',
-    byId: 'number_id',
   }),
-  updateNumber: route({
-    id: 'update-number',
-    method: 'PATCH',
-    path: '/v1/numbers/{number_id}',
+  updateNumber: route('PATCH', '/v1/numbers/{number_id}', {
     summary: 'Attach a telephone number to an agent, or detach it; choose who dials and answers it',
     scope: 'numbers:write',
     body: NumberUpdate,
     answer: NumberRecord,
-    service: 'telephony',
-    byId: 'number_id',
     newWork: false,
     audit: 'number.changed',
     conditional: true,
   }),
-  verifyNumber: route({
-    id: 'verify-number',
-    method: 'POST',
-    path: '/v1/numbers/{number_id}/verify',
+  verifyNumber: route('POST', '/v1/numbers/{number_id}/verify', {
     summary:
       "Prove that the organization holds a number: its account at the number's carrier owns it and is used from then on, or an operator confirms it",
     scope: 'numbers:write',
     body: NumberVerify,
     answer: NumberRecord,
-    service: 'telephony',
-    byId: 'number_id',
     newWork: false,
     audit: 'number.verified',
     errors: ['ConflictError', 'internal_error'],
   }),
-  releaseNumber: route({
-    id: 'release-number',
-    method: 'DELETE',
-    path: '/v1/numbers/{number_id}',
+  releaseNumber: route('DELETE', '/v1/numbers/{number_id}', {
     summary: 'Release a telephone number; refused while a live call uses it',
     scope: 'numbers:write',
     answer: NumberRecord,
-    service: 'telephony',
-    byId: 'number_id',
     newWork: false,
     audit: 'number.released',
     conditional: true,

@@ -1,74 +1,52 @@
 import { CallRecord } from '../objects/call';
 import { ErasureCreate, ErasureRecord, RetentionRecord, RetentionUpdate } from '../objects/retention';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('telephony');
 
 export const retentionRoutes = {
-  getRetention: route({
-    id: 'get-retention',
-    method: 'GET',
-    path: '/v1/organizations/{organization_id}/retention',
+  getRetention: route('GET', '/v1/organizations/{organization_id}/retention', {
     summary: 'Read how long an organization keeps calls, recordings and messages',
     scope: 'account:read',
     answer: RetentionRecord,
-    service: 'telephony',
-    byId: 'organization_id',
     foreign: 'organization-403',
     mcp: false,
   }),
-  setRetention: route({
-    id: 'set-retention',
-    method: 'PUT',
-    path: '/v1/organizations/{organization_id}/retention',
+  setRetention: route('PUT', '/v1/organizations/{organization_id}/retention', {
     summary: 'Replace how long an organization keeps calls, recordings and messages',
     scope: 'api_keys:write',
     body: RetentionUpdate,
     answer: RetentionRecord,
-    service: 'telephony',
-    byId: 'organization_id',
     newWork: false,
     audit: 'retention.changed',
     foreign: 'organization-403',
     conditional: true,
     mcp: false,
   }),
-  eraseCall: route({
-    id: 'erase-call',
-    method: 'DELETE',
-    path: '/v1/calls/{call_id}',
+  eraseCall: route('DELETE', '/v1/calls/{call_id}', {
     summary: 'Erase a call that has ended; its accounting data is kept',
     scope: 'api_keys:write',
     answer: CallRecord,
-    service: 'telephony',
-    byId: 'call_id',
     newWork: false,
     audit: 'call.erased',
     errors: ['ConflictError'],
     mcp: false,
   }),
-  createErasure: route({
-    id: 'create-erasure',
-    method: 'POST',
-    path: '/v1/erasures',
+  createErasure: route('POST', '/v1/erasures', {
     summary: 'Erase every call, message and contact with a telephone number',
     scope: 'api_keys:write',
     body: ErasureCreate,
     answer: ErasureRecord,
-    service: 'telephony',
     creates: true,
     newWork: false,
     audit: 'erasure.requested',
     accepted: true,
     mcp: false,
   }),
-  getErasure: route({
-    id: 'get-erasure',
-    method: 'GET',
-    path: '/v1/erasures/{erasure_id}',
+  getErasure: route('GET', '/v1/erasures/{erasure_id}', {
     summary: 'Read the progress of an erasure',
     scope: 'api_keys:read',
     answer: ErasureRecord,
-    service: 'telephony',
-    byId: 'erasure_id',
     mcp: false,
   }),
 };

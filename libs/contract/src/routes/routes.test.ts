@@ -7,20 +7,16 @@ import { planOf } from '../rules/plan';
 import { validate } from '../rules/validate';
 import { jsonSchemaOf, jsonSchemasOf } from '../schema/json-schema-of';
 import { isScope } from '../scopes';
-import { route as declare } from './define';
-import { allRoutes, type routes, type AnyRoute, type BodyOf, type PathParams, type QueryOf } from './index';
+import { gatewayRoute, routesOf } from './define';
+import { allRoutes, routes, type AnyRoute, type BodyOf, type PathParams, type QueryOf } from './index';
 
 const idsWhere = (holds: (route: AnyRoute) => boolean): string[] => allRoutes.filter(holds).map((route) => route.id);
-const parameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+const declare = routesOf('agents');
 
 describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   it('has an existing scope and existing error codes', () => {
     expect(route.scope === null || isScope(route.scope)).toBe(true);
     expect(route.errors.every(isErrorCode)).toBe(true);
-  });
-
-  it('names its id first among the path parameters', () => {
-    expect(parameters(route.path).slice(0, 1)).toEqual(route.byId === undefined ? [] : [route.byId]);
   });
 
   it('accepts organization_id in its query', () => {
@@ -66,17 +62,25 @@ it('route ids are unique, and so are method and path', () => {
   );
 });
 
+it('the operation id of a route is its name in kebab case', () => {
+  for (const [name, { id }] of Object.entries(routes))
+    expect(id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
+  expect(routes.armWorkflowPhonePin.id).toBe('arm-workflow-phone-pin');
+});
+
 it('a route that writes does not compile without newWork or audit, nor one that reads with them', () => {
-  const facts = { id: 'x', path: '/v1/x', summary: 'X', scope: null, answer: Agent };
-  const write = declare({ ...facts, method: 'POST', newWork: true, audit: 'x.changed' });
+  const facts = { summary: 'X', scope: null, answer: Agent } as const;
+  const write = declare('POST', '/v1/x', { ...facts, newWork: true, audit: 'x.changed' });
   // @ts-expect-error -- newWork is absent.
-  const undecided = declare({ ...facts, method: 'POST', audit: false });
+  const undecided = declare('POST', '/v1/x', { ...facts, audit: false });
   // @ts-expect-error -- audit is absent.
-  const unrecorded = declare({ ...facts, method: 'POST', newWork: false });
+  const unrecorded = declare('POST', '/v1/x', { ...facts, newWork: false });
   // @ts-expect-error -- A read is never new work.
-  const read = declare({ ...facts, method: 'GET', newWork: false });
+  const read = declare('GET', '/v1/x', { ...facts, newWork: false });
   // @ts-expect-error -- A read is never recorded.
-  const recorded = declare({ ...facts, method: 'GET', audit: 'x.read' });
+  const recorded = declare('GET', '/v1/x', { ...facts, audit: 'x.read' });
+  // @ts-expect-error -- The gateway answers a route by an RPC, which is absent.
+  gatewayRoute('GET', '/v1/x', facts);
   expect([write.newWork, undecided.newWork, read.newWork]).toEqual([true, false, false]);
   expect([write.audit, unrecorded.audit, recorded.audit]).toEqual([['x.changed'], [], ['x.read']]);
 });

@@ -21,7 +21,9 @@ import {
   SimulationJobsClaimed,
 } from '../objects/simulation-job';
 import { WorkerCredentialsRequest } from '../objects/worker-tools';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('insights');
 
 const suites = '/v1/simulation-suites';
 const oneSuite = `${suites}/{simulation_suite_id}` as const;
@@ -30,204 +32,131 @@ const oneJob = '/v1/simulation-jobs/{job_id}';
 const workers = ['customer', 'operator', 'hosted_simulation'] as const;
 
 export const simulationRoutes = {
-  createSimulationSuite: route({
-    id: 'create-simulation-suite',
+  createSimulationSuite: route('POST', suites, {
     mcp: false,
-    method: 'POST',
-    path: suites,
     summary: 'Create a suite of scenarios for an agent',
     scope: 'simulations:run',
     body: SimulationSuiteCreate,
     answer: SimulationSuite,
-    service: 'insights',
     creates: true,
     newWork: false,
     audit: 'simulation_suite.created',
     errors: ['NotFoundError', 'ConflictError', 'SimulationError'],
   }),
-  listSimulationSuites: route({
-    id: 'list-simulation-suites',
-    method: 'GET',
-    path: suites,
+  listSimulationSuites: route('GET', suites, {
     summary: 'List suites, newest first',
-    tool: { description: 'List suites of scenarios, with their scenarios.' },
+    tool: 'List suites of scenarios, with their scenarios.',
     scope: 'simulations:read',
     query: SimulationSuiteListQuery,
     answer: SimulationSuitePage,
-    service: 'insights',
   }),
-  getSimulationSuite: route({
-    id: 'get-simulation-suite',
-    method: 'GET',
-    path: oneSuite,
+  getSimulationSuite: route('GET', oneSuite, {
     summary: 'Read a suite',
     scope: 'simulations:read',
     answer: SimulationSuite,
-    service: 'insights',
     mcp: false,
-    byId: 'simulation_suite_id',
   }),
-  updateSimulationSuite: route({
-    id: 'update-simulation-suite',
-    method: 'PATCH',
-    path: oneSuite,
+  updateSimulationSuite: route('PATCH', oneSuite, {
     summary: 'Rename a suite or replace its scenarios',
     scope: 'simulations:run',
     body: SimulationSuiteUpdate,
     answer: SimulationSuite,
-    service: 'insights',
     mcp: false,
-    byId: 'simulation_suite_id',
     newWork: false,
     audit: 'simulation_suite.updated',
     conditional: true,
     errors: ['SimulationError'],
   }),
-  deleteSimulationSuite: route({
-    id: 'delete-simulation-suite',
-    method: 'DELETE',
-    path: oneSuite,
+  deleteSimulationSuite: route('DELETE', oneSuite, {
     summary: 'Delete a suite with its runs',
     scope: 'simulations:run',
     answer: SimulationSuite,
-    service: 'insights',
     mcp: false,
-    byId: 'simulation_suite_id',
     newWork: false,
     audit: 'simulation_suite.deleted',
     conditional: true,
   }),
-  importSimulationScenario: route({
-    id: 'import-simulation-scenario',
-    method: 'POST',
-    path: `${oneSuite}/scenarios`,
+  importSimulationScenario: route('POST', `${oneSuite}/scenarios`, {
     summary: 'Add what the other party said in a call as a scenario',
     scope: 'simulations:run',
     alsoScopes: ['recordings:read'],
     body: SimulationImport,
     answer: SimulationSuite,
-    service: 'insights',
     mcp: false,
-    byId: 'simulation_suite_id',
     newWork: false,
     audit: 'simulation_suite.updated',
     errors: ['ConflictError', 'SimulationError'],
   }),
-  createSimulationRun: route({
-    id: 'create-simulation-run',
-    method: 'POST',
-    path: `${oneSuite}/runs`,
+  createSimulationRun: route('POST', `${oneSuite}/runs`, {
     summary: 'Run a suite against an agent',
-    tool: {
-      description:
-        'Run a suite against the published agent, its draft, or an earlier version. Read the report with get_simulation_run.',
-    },
+    tool: 'Run a suite against the published agent, its draft, or an earlier version. Read the report with get_simulation_run.',
     scope: 'simulations:run',
     body: SimulationRunCreate,
     answer: SimulationRun,
-    service: 'insights',
-    byId: 'simulation_suite_id',
     creates: true,
     newWork: true,
     audit: 'simulation_run.started',
     errors: ['ConflictError', 'SimulationError'],
   }),
-  listSimulationRuns: route({
-    id: 'list-simulation-runs',
-    method: 'GET',
-    path: `${oneSuite}/runs`,
+  listSimulationRuns: route('GET', `${oneSuite}/runs`, {
     summary: 'List the runs of a suite, newest first, without their reports',
     scope: 'simulations:read',
     query: SimulationRunListQuery,
     answer: SimulationRunSummaryPage,
-    service: 'insights',
     mcp: false,
-    byId: 'simulation_suite_id',
   }),
-  getSimulationRun: route({
-    id: 'get-simulation-run',
-    method: 'GET',
-    path: oneRun,
+  getSimulationRun: route('GET', oneRun, {
     summary: 'Read the progress of a run, and its report',
-    tool: {
-      description:
-        'Read how far a run is, and its report: which assertions do not hold, what was found, and against an earlier run what changed.',
-    },
+    tool: 'Read how far a run is, and its report: which assertions do not hold, what was found, and against an earlier run what changed.',
     scope: 'simulations:read',
     query: SimulationRunQuery,
     answer: SimulationRun,
-    service: 'insights',
-    byId: 'simulation_run_id',
   }),
-  listSimulationResults: route({
-    id: 'list-simulation-results',
-    method: 'GET',
-    path: `${oneRun}/results`,
+  listSimulationResults: route('GET', `${oneRun}/results`, {
     summary: 'List the conversations of a run with their verdicts',
     scope: 'simulations:read',
     query: SimulationResultQuery,
     answer: SimulationResultPage,
-    service: 'insights',
     mcp: false,
-    byId: 'simulation_run_id',
     etag: false,
   }),
-  cancelSimulationRun: route({
-    id: 'cancel-simulation-run',
-    method: 'POST',
-    path: `${oneRun}/cancel`,
+  cancelSimulationRun: route('POST', `${oneRun}/cancel`, {
     summary: 'Cancel a run; completed conversations are kept',
     scope: 'simulations:run',
     answer: SimulationRun,
-    service: 'insights',
     mcp: false,
-    byId: 'simulation_run_id',
     newWork: false,
     audit: 'simulation_run.canceled',
     errors: ['ConflictError'],
   }),
-  claimSimulationJobs: route({
-    id: 'claim-simulation-jobs',
-    method: 'POST',
-    path: '/v1/simulation-jobs/claim',
+  claimSimulationJobs: route('POST', '/v1/simulation-jobs/claim', {
     summary: 'Claim jobs of the kind `simulation`; waits for the first',
     scope: 'worker_jobs:claim',
     audience: workers,
     body: SimulationJobClaim,
     answer: SimulationJobsClaimed,
-    service: 'insights',
     newWork: false,
     // The work of a run, which is recorded when it starts.
     audit: false,
     waits: true,
   }),
-  openSimulationCredentials: route({
-    id: 'open-simulation-credentials',
-    method: 'POST',
-    path: `${oneJob}/credentials`,
+  openSimulationCredentials: route('POST', `${oneJob}/credentials`, {
     summary: 'Read the provider accounts for the conversations of a job',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: WorkerCredentialsRequest,
     answer: SimulationCredentials,
-    service: 'insights',
-    byId: 'job_id',
     newWork: false,
     audit: 'component_credential.opened',
     errors: ['ConflictError'],
     mcp: false,
   }),
-  reportSimulationJob: route({
-    id: 'report-simulation-job',
-    method: 'POST',
-    path: `${oneJob}/results`,
+  reportSimulationJob: route('POST', `${oneJob}/results`, {
     summary: 'Report conversations of a job, and keep its lease',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: SimulationJobReport,
     answer: SimulationJobAnswer,
-    service: 'insights',
-    byId: 'job_id',
     newWork: false,
     // The work of a run, which is recorded when it starts.
     audit: false,

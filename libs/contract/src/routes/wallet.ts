@@ -12,176 +12,120 @@ import {
 import { OutboundPolicyRecord, OutboundPolicyUpdate } from '../objects/outbound-policy';
 import { ListQuery } from '../objects/page';
 import { LedgerPage, TopUpListQuery, TopUpPage, TopUpRecord, WalletRecord, WalletTopUp } from '../objects/wallet';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('telephony');
 
 export const walletRoutes = {
-  getWallet: route({
-    id: 'get-wallet',
-    method: 'GET',
-    path: '/v1/wallet',
+  getWallet: route('GET', '/v1/wallet', {
     summary: 'Read the wallet of an organization',
     scope: 'wallet:read',
     answer: WalletRecord,
-    service: 'telephony',
     etag: true,
   }),
-  topUpWallet: route({
-    id: 'top-up-wallet',
-    method: 'POST',
-    path: '/v1/wallet/top-ups',
+  topUpWallet: route('POST', '/v1/wallet/top-ups', {
     summary: "Top a wallet up: an operator's top-up counts immediately, a customer's when an operator confirms it",
     scope: 'wallet:write',
     body: WalletTopUp,
     answer: TopUpRecord,
-    service: 'telephony',
     creates: true,
     newWork: false,
     // A top-up by an operator is credited at once.
     audit: ['wallet.top_up_requested', 'wallet.topped_up'],
     mcp: false,
   }),
-  listTopUps: route({
-    id: 'list-top-ups',
-    method: 'GET',
-    path: '/v1/wallet/top-ups',
+  listTopUps: route('GET', '/v1/wallet/top-ups', {
     summary: 'List the top-ups of a wallet, newest first',
     scope: 'wallet:read',
     query: TopUpListQuery,
     answer: TopUpPage,
-    service: 'telephony',
   }),
-  confirmTopUp: route({
-    id: 'confirm-top-up',
-    method: 'POST',
-    path: '/v1/wallet/top-ups/{top_up_id}/confirm',
+  confirmTopUp: route('POST', '/v1/wallet/top-ups/{top_up_id}/confirm', {
     summary: 'Confirm a pending top-up: from then on it counts',
     scope: 'operator:write',
     audience: ['operator'],
     answer: TopUpRecord,
-    service: 'telephony',
-    byId: 'top_up_id',
     newWork: false,
     audit: 'wallet.topped_up',
     errors: ['ConflictError'],
     mcp: false,
   }),
-  listLedger: route({
-    id: 'list-ledger',
-    method: 'GET',
-    path: '/v1/wallet/ledger',
+  listLedger: route('GET', '/v1/wallet/ledger', {
     summary: 'List the movements of a wallet, newest first',
     scope: 'wallet:read',
     query: ListQuery,
     answer: LedgerPage,
-    service: 'telephony',
   }),
 };
 
 export const controlRoutes = {
-  getControls: route({
-    id: 'get-controls',
-    method: 'GET',
-    path: '/v1/organizations/{organization_id}/controls',
+  getControls: route('GET', '/v1/organizations/{organization_id}/controls', {
     summary: "Read an organization's limits",
     scope: 'account:read',
     answer: ControlsRecord,
-    service: 'telephony',
-    byId: 'organization_id',
     foreign: 'organization-403',
   }),
-  setControls: route({
-    id: 'set-controls',
-    method: 'PUT',
-    path: '/v1/organizations/{organization_id}/controls',
+  setControls: route('PUT', '/v1/organizations/{organization_id}/controls', {
     summary: "Replace an organization's limits",
     scope: 'operator:write',
     audience: ['operator'],
     body: ControlsUpdate,
     answer: ControlsRecord,
-    service: 'telephony',
-    byId: 'organization_id',
     newWork: false,
     audit: 'controls.changed',
     foreign: 'organization-403',
     conditional: true,
     mcp: false,
   }),
-  getPolicy: route({
-    id: 'get-policy',
-    method: 'GET',
-    path: '/v1/organizations/{organization_id}/policy',
+  getPolicy: route('GET', '/v1/organizations/{organization_id}/policy', {
     summary: "Read an organization's own rules of outbound policy",
     scope: 'account:read',
     answer: OutboundPolicyRecord,
-    service: 'telephony',
-    byId: 'organization_id',
     foreign: 'organization-403',
   }),
-  setPolicy: route({
-    id: 'set-policy',
-    method: 'PUT',
-    path: '/v1/organizations/{organization_id}/policy',
+  setPolicy: route('PUT', '/v1/organizations/{organization_id}/policy', {
     summary: "Replace an organization's own rules of outbound policy",
     scope: 'operator:write',
     audience: ['operator'],
     body: OutboundPolicyUpdate,
     answer: OutboundPolicyRecord,
-    service: 'telephony',
-    byId: 'organization_id',
     newWork: false,
     audit: 'policy.changed',
     foreign: 'organization-403',
     conditional: true,
     mcp: false,
   }),
-  resolveReview: route({
-    id: 'resolve-review',
-    method: 'POST',
-    path: '/v1/calls/{call_id}/reviews/resolve',
+  resolveReview: route('POST', '/v1/calls/{call_id}/reviews/resolve', {
     summary: 'Approve or reject a call that waits for a review; the key that placed it does not approve it',
     scope: 'api_keys:write',
     body: ReviewResolve,
     answer: CallRecord,
-    service: 'telephony',
-    byId: 'call_id',
     newWork: false,
     audit: ['call_review.approved', 'call_review.rejected'],
     errors: ['ConflictError', 'InsufficientBalanceError', 'SuspensionError', 'outbound_call_queue_full'],
     mcp: false,
   }),
-  createSuppressions: route({
-    id: 'create-suppressions',
-    method: 'POST',
-    path: '/v1/suppressions',
+  createSuppressions: route('POST', '/v1/suppressions', {
     summary: 'Put numbers on the suppression list',
     scope: 'calls:write',
     body: SuppressionCreate,
     answer: SuppressionsAdded,
-    service: 'telephony',
     creates: true,
     newWork: false,
     audit: 'suppressions.added',
     mcp: false,
   }),
-  listSuppressions: route({
-    id: 'list-suppressions',
-    method: 'GET',
-    path: '/v1/suppressions',
+  listSuppressions: route('GET', '/v1/suppressions', {
     summary: 'List the suppressed numbers, by number',
     scope: 'calls:read',
     query: ListQuery,
     answer: SuppressionPage,
-    service: 'telephony',
   }),
-  removeSuppression: route({
-    id: 'remove-suppression',
-    method: 'POST',
-    path: '/v1/suppressions/remove',
+  removeSuppression: route('POST', '/v1/suppressions/remove', {
     summary: 'Take a number off the suppression list',
     scope: 'api_keys:write',
     body: SuppressionRemove,
     answer: SuppressionRemoved,
-    service: 'telephony',
     newWork: false,
     audit: 'suppression.removed',
     mcp: false,

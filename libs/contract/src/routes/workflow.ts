@@ -10,153 +10,96 @@ import {
   WorkflowVersion,
   WorkflowVersionRecord,
 } from '../objects/workflow';
-import { route } from './define';
+import { routesOf } from './define';
+
+const route = routesOf('agents');
 
 const path = '/v1/agents/{agent_id}/workflow';
 
 export const workflowRoutes = {
-  getWorkflow: route({
-    id: 'get-workflow',
-    method: 'GET',
-    path,
+  getWorkflow: route('GET', path, {
     summary: 'Read the workflow of an agent: its draft, what is published and a page of its versions, newest first',
-    tool: { description: 'Read the workflow of an agent: the draft, what is published, and its versions.' },
+    tool: 'Read the workflow of an agent: the draft, what is published, and its versions.',
     scope: 'workflows:read',
     query: WorkflowReadQuery,
     answer: AgentWorkflowRead,
-    service: 'agents',
-    byId: 'agent_id',
   }),
-  unpublishWorkflow: route({
-    id: 'unpublish-workflow',
-    method: 'DELETE',
-    path,
+  unpublishWorkflow: route('DELETE', path, {
     summary: 'Unpublish the workflow: calls that begin from now on are conducted by the model again',
-    tool: {
-      description:
-        'Unpublish the workflow of an agent. Its versions and its draft stay; new calls follow the prompt again.',
-    },
+    tool: 'Unpublish the workflow of an agent. Its versions and its draft stay; new calls follow the prompt again.',
     scope: 'agents:write',
     answer: AgentWorkflowRead,
-    service: 'agents',
     newWork: true,
     audit: 'workflow.unpublished',
-    byId: 'agent_id',
   }),
-  getWorkflowVersion: route({
-    id: 'get-workflow-version',
-    method: 'GET',
-    path: '/v1/agents/{agent_id}/workflow/versions/{version}',
+  getWorkflowVersion: route('GET', '/v1/agents/{agent_id}/workflow/versions/{version}', {
     summary: 'Read a complete published version of the workflow',
-    tool: { description: 'Read one published version of the workflow of an agent, with its nodes and edges.' },
+    tool: 'Read one published version of the workflow of an agent, with its nodes and edges.',
     scope: 'workflows:read',
     answer: WorkflowVersionRecord,
-    service: 'agents',
-    byId: 'agent_id',
   }),
-  restoreWorkflowVersion: route({
-    id: 'restore-workflow-version',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/workflow/versions/{version}/restore',
+  restoreWorkflowVersion: route('POST', '/v1/agents/{agent_id}/workflow/versions/{version}/restore', {
     summary: 'Publish an earlier version of the workflow again, as the next version',
-    tool: {
-      description:
-        'Publish an earlier version of the workflow of an agent again, as the next version. The draft stays.',
-    },
+    tool: 'Publish an earlier version of the workflow of an agent again, as the next version. The draft stays.',
     scope: 'agents:write',
     answer: WorkflowVersion,
-    service: 'agents',
     newWork: true,
     audit: 'workflow.version_restored',
-    byId: 'agent_id',
   }),
-  deleteWorkflowDraft: route({
-    id: 'delete-workflow-draft',
-    method: 'DELETE',
-    path: '/v1/agents/{agent_id}/workflow/draft',
+  deleteWorkflowDraft: route('DELETE', '/v1/agents/{agent_id}/workflow/draft', {
     summary: 'Discard the draft of the workflow; its PIN ends',
-    tool: { description: 'Discard the draft of the workflow of an agent. What is published stays.' },
+    tool: 'Discard the draft of the workflow of an agent. What is published stays.',
     scope: 'agents:write',
     answer: WorkflowDraft,
-    service: 'agents',
     newWork: true,
     audit: 'workflow.draft_discarded',
-    byId: 'agent_id',
     errors: ['ConflictError'],
   }),
-  createWorkflowDraft: route({
-    id: 'create-workflow-draft',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/workflow/draft',
+  createWorkflowDraft: route('POST', '/v1/agents/{agent_id}/workflow/draft', {
     summary: 'Begin a draft of the workflow',
-    tool: { description: 'Begin a draft of the workflow of an agent. Refused where one exists.' },
+    tool: 'Begin a draft of the workflow of an agent. Refused where one exists.',
     scope: 'agents:write',
     body: WorkflowDraftCreate,
     answer: WorkflowDraft,
-    service: 'agents',
     newWork: true,
     audit: 'workflow.draft_created',
     creates: true,
-    byId: 'agent_id',
   }),
-  saveWorkflowDraft: route({
-    id: 'save-workflow-draft',
-    method: 'PUT',
-    path: '/v1/agents/{agent_id}/workflow/draft',
+  saveWorkflowDraft: route('PUT', '/v1/agents/{agent_id}/workflow/draft', {
     summary: 'Save the draft of the workflow',
-    tool: {
-      description:
-        'Replace the draft of the workflow. base_revision is the revision that was read; a stale one is refused with the winning draft.',
-    },
+    tool: 'Replace the draft of the workflow. base_revision is the revision that was read; a stale one is refused with the winning draft.',
     scope: 'agents:write',
     body: WorkflowDraftUpdate,
     answer: WorkflowDraft,
-    service: 'agents',
     newWork: true,
     audit: 'workflow.draft_saved',
-    byId: 'agent_id',
     errors: ['WorkflowRevisionConflictError'],
   }),
-  publishWorkflow: route({
-    id: 'publish-workflow',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/workflow/publish',
+  publishWorkflow: route('POST', '/v1/agents/{agent_id}/workflow/publish', {
     summary: 'Publish the draft of the workflow as its next version',
-    tool: { description: 'Publish the draft of the workflow. Calls that begin from now on follow it.' },
+    tool: 'Publish the draft of the workflow. Calls that begin from now on follow it.',
     scope: 'agents:write',
     body: WorkflowPublish,
     answer: WorkflowVersion,
-    service: 'agents',
     newWork: true,
     audit: 'workflow.published',
-    byId: 'agent_id',
     errors: ['ConflictError', 'WorkflowRevisionConflictError'],
   }),
-  armPhonePin: route({
-    id: 'arm-workflow-phone-pin',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/workflow/phone-pin',
+  armWorkflowPhonePin: route('POST', '/v1/agents/{agent_id}/workflow/phone-pin', {
     summary: 'Arm a PIN with which a test caller reaches the draft; the one before it ends',
     scope: 'workflows:arm',
     body: PhonePinArm,
     answer: PhonePin,
-    service: 'agents',
-    byId: 'agent_id',
     newWork: false,
     audit: 'workflow.phone_pin_armed',
     errors: ['ConflictError'],
     mcp: false,
   }),
-  disarmPhonePin: route({
-    id: 'disarm-workflow-phone-pin',
-    method: 'POST',
-    path: '/v1/agents/{agent_id}/workflow/phone-pin/disarm',
+  disarmWorkflowPhonePin: route('POST', '/v1/agents/{agent_id}/workflow/phone-pin/disarm', {
     summary: 'Disarm the PIN',
-    tool: { description: 'End the PIN with which test callers reach the draft of the workflow.' },
+    tool: 'End the PIN with which test callers reach the draft of the workflow.',
     scope: 'workflows:arm',
     answer: PhonePin,
-    service: 'agents',
-    byId: 'agent_id',
     newWork: false,
     audit: 'workflow.phone_pin_disarmed',
   }),
