@@ -1,7 +1,7 @@
 /**
- * npm run mutate [-- <folder or file> ...] [--mutants 60] [--seed 1] [--integration] [--at-least 95]: a test of the tests. It changes the code of a folder in
+ * npm run mutate [-- <folder or file> ...] [--mutants 60] [--seed 1] [--integration delivery,recovery] [--at-least 95]: a test of the tests. It changes the code of a folder in
  * small ways, one at a time in a temporary copy, and runs the tests of its package that load the changed file: first those of the file and its folder, then all unit
- * tests, then, with --integration, the integration tests. It prints what no test noticed, and exits with 1 if fewer mutants than --at-least percent were killed
+ * tests, then the integration tests whose paths contain one of the texts of --integration. It prints what no test noticed, and exits with 1 if fewer mutants than --at-least percent were killed
  * in a folder; those that the compiler refuses do not count. Without folders: those whose rules must hold most.
  */
 import { rmSync } from 'node:fs';
@@ -30,15 +30,16 @@ const { values, positionals } = parseArgs({
   options: {
     mutants: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
-    integration: { type: 'boolean', default: false },
+    integration: { type: 'string', default: '' },
     'at-least': { type: 'string', default: '0' },
   },
 });
+const texts = values.integration.split(',').filter((text) => text !== '');
 const supervisor = new Supervisor({ onNotice: (text) => console.error(text) });
 
 async function environment(): Promise<NodeJS.ProcessEnv> {
   const env = { ...process.env, NODE_ENV: 'test', PARLEY_STOP_WITH_PARENT: '1' };
-  if (!values.integration) return env;
+  if (texts.length === 0) return env;
   const { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl, TEST_REDIS_URL: redisUrl } = process.env;
   const servers = await startServers(supervisor, {
     directory: `/var/tmp/parley-mutation-${process.pid}`,
@@ -58,6 +59,12 @@ const copy = new WorkspaceCopy(await environment());
 const isSource = (name: string): boolean =>
   /\.tsx?$/.test(name) && !/(\.(test|d)|metrics)\.ts$|\/(gen|test)\//.test(name);
 
+async function integrationOf(file: string): Promise<string[]> {
+  if (texts.length === 0) return [];
+  const tests = await copy.testsOf(file, 'integration');
+  return tests.filter((test) => texts.some((text) => copy.relative(test).includes(text)));
+}
+
 /** The tests of a file in the order in which they run. */
 async function stagesOf(file: string) {
   const unit = await copy.testsOf(file, 'unit');
@@ -67,7 +74,7 @@ async function stagesOf(file: string) {
     { kind: 'unit', tests: unit.filter((test) => test === own) },
     { kind: 'unit', tests: unit.filter((test) => test !== own && isNear(test)) },
     { kind: 'unit', tests: unit.filter((test) => !isNear(test)) },
-    { kind: 'integration', tests: values.integration ? await copy.testsOf(file, 'integration') : [] },
+    { kind: 'integration', tests: await integrationOf(file) },
   ] as const;
   return stages.filter(({ tests }) => tests.length > 0);
 }

@@ -43,6 +43,10 @@ export class WorkspaceCopy {
     return path.join(this.folder, name);
   }
 
+  relative(file: string): string {
+    return path.relative(this.folder, file);
+  }
+
   read(name: string): string {
     return readFileSync(this.at(name), 'utf8');
   }
