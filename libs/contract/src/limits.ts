@@ -36,10 +36,10 @@ export const limits = {
   greeting: { min: 0, max: 1000 },
   endOfCallPhrase: { min: 0, max: 300 },
   unrecognizedSpeechPhrase: { min: 0, max: 300 },
-  phrases: { min: 0, max: 6 },
+  phrases: { max: 6 },
   phrase: { min: 1, max: 40 },
   voicemailMessage: { min: 0, max: 400 },
-  voicemailMessages: { min: 0, max: 32 },
+  voicemailMessages: { max: 32 },
   /** On phone calls, lower thresholds are raised to this value. */
   phoneSpeechFloorMs: 150,
   /** Maximum of actions per connection. */

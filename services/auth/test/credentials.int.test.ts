@@ -80,7 +80,10 @@ describe('gateway tokens', () => {
       scopes: ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'],
       deployment: 'frankfurt-1',
     });
-    expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.minted', subject: id });
+    expect(await lastAct(organizationId)).toMatchObject({
+      ...{ action: 'gateway_token.minted', subject: id },
+      detail: { deployment_name: 'frankfurt-1', expires_at: null },
+    });
   });
 
   it.each([

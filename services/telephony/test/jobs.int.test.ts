@@ -166,7 +166,7 @@ describe('worker jobs', () => {
     expect([job.job_id, job.epoch]).toEqual([lost.job_id, lost.epoch + 1]);
     expect(await refusal(report(telephony, lost, 1, 'dialing'))).toEqual([409, 'ConflictError']);
     expect(await refusal(complete(telephony, lost))).toEqual([409, 'ConflictError']);
-    expect(await heartbeat(telephony, lost)).toMatchObject({ state: 'lost' });
+    expect(await heartbeat(telephony, lost)).toMatchObject({ state: 'lost', cancel_requested: false });
     expect(await heartbeat(telephony, job)).toMatchObject({ state: 'held', cancel_requested: false });
     expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'queued' });
     await report(telephony, job, 1, 'dialing');

@@ -26,10 +26,12 @@ describe('outbound policy of an organization', () => {
 
   const put = ({ organizationId }: AgentForCall, body: object, ifMatch = '') =>
     setPolicy(at(0), organizationId, body, ifMatch);
-  const get = async ({ organizationId }: AgentForCall) => {
-    const params = { organization_id: organizationId };
-    return (await at(1).request(routes.getPolicy, { caller: customerCaller(organizationId), params })).body;
-  };
+  const reply = ({ organizationId }: Pick<AgentForCall, 'organizationId'>) =>
+    at(1).request(routes.getPolicy, {
+      caller: customerCaller(organizationId),
+      params: { organization_id: organizationId },
+    });
+  const get = async (agent: AgentForCall) => (await reply(agent)).body;
 
   const taken = async ({ organizationId }: AgentForCall) => {
     const { rows } = await under.db.query({
@@ -111,7 +113,9 @@ describe('outbound policy of an organization', () => {
 
   it('a write replaces the whole policy and is audited; a stale If-Match gets 409; without a write all rules are null', async () => {
     const agent = await prepared();
-    expect(await get(agent)).toMatchObject({ quiet_hours: null, consent_required: null, updated_at: null });
+    const { etag, body } = await reply(agent);
+    expect(body).toMatchObject({ quiet_hours: null, consent_required: null, updated_at: null });
+    expect(etag).toBe(`"${agent.organizationId}.policy.0"`);
     const first = await put(agent, { consent_required: { mode: 'off' } });
     await put(agent, { quiet_hours: { mode: 'shadow', start: '21:00', end: '08:00' } }, first.etag);
     expect(await get(agent)).toMatchObject({ quiet_hours: { start: '21:00' }, consent_required: null });

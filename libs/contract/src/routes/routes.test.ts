@@ -262,6 +262,7 @@ it.each([
   'resolve-campaign-review',
   'resolve-review',
   'revoke-api-key',
+  'revoke-gateway-token',
   'rotate-agent-endpoint-secret',
   'rotate-agent-secret',
   'rotate-agent-tool-secret',
@@ -271,6 +272,33 @@ it.each([
   'top-up-wallet',
 ])('%s is not an MCP tool, because a person decides it or because it returns a secret', (id) => {
   expect(allRoutes.find((route) => route.id === id)).toMatchObject({ mcp: false });
+});
+
+it('exactly the routes whose work takes seconds are asked alone, with a long deadline', () => {
+  expect(idsWhere(({ waits }) => waits).sort()).toEqual([
+    'claim-simulation-jobs',
+    'claim-worker-jobs',
+    'complete-gateway-recording',
+    'complete-recording',
+    'create-chat-session',
+    'create-verification',
+    'end-chat-session',
+    'get-verification',
+    'hang-up-call',
+    'list-voices',
+    'mute-in-call',
+    'pause-recording',
+    'press-in-call',
+    'preview-voice',
+    'report-simulation-job',
+    'resume-recording',
+    'say-in-call',
+    'take-chat-turn',
+    'take-commands',
+    'test-component-credential',
+    'transfer-call',
+    'transfer-job',
+  ]);
 });
 
 it('organization_id is required in exactly three bodies', () => {

@@ -23,7 +23,7 @@ export interface RevokeKey {
  * @throws NotFoundError if the key does not exist; ForbiddenError if it belongs to another organization or holds more scopes than the caller
  */
 export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRecord> {
-  const { caller, client, organizationId, keyId, cascade = false } = command;
+  const { caller, client, organizationId, keyId, cascade } = command;
   if (!isId('key', keyId)) throw notFound('API key');
   return db.transaction(async (tx) => {
     const owner = await findKeyOwner(tx, keyId);

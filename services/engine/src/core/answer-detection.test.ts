@@ -142,6 +142,21 @@ describe('answer detection', () => {
       ['call_screening', null, false],
     ],
     [
+      'screening, and then a mailbox',
+      answered('This call is being screened. Please record your name at the beep.')
+        .says('Please leave a message.', 9_000, 10_000)
+        .at(12_000),
+      ['voicemail', 'mailbox_instruction', false],
+    ],
+    [
+      'a fax tone, and then a mailbox',
+      Conversation.answered({ silenceWaitMs: 9_000 })
+        .at(50, tone('fax'))
+        .says('Please leave a message.', 100, 1_000)
+        .at(3_000),
+      ['voicemail', 'mailbox_instruction', false],
+    ],
+    [
       'an announcement of the network',
       answered('The number you have dialed is not in service.'),
       ['not_in_service', null, false],

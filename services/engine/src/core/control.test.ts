@@ -164,6 +164,14 @@ describe('live control of a call by an operator', () => {
   });
 });
 
+it.each([
+  ['answered', 1],
+  ['permitted', 0],
+] as const)('keys of an operator are sent before there is audio, but not before the answer: %s', (last, presses) => {
+  const call = new Conversation().at(0, 'permitted').at(100, last, { type: 'control_press', digits: '5' });
+  expect(call.count('press')).toBe(presses);
+});
+
 describe('spend cap', () => {
   const conduct = { ...plainBehavior, endPhrase: 'Thank you for calling.' };
 

@@ -114,6 +114,24 @@ describe('a call that another process continues', () => {
     expect(spokenBy(call.at(3_000))).toBe('Good morning.');
   });
 
+  it('waits anew for the beep of a mailbox, and then leaves the message', () => {
+    const message = { voicemailMessage: 'Please call us.' };
+    const before = Conversation.opened({ ...message, speculates: false });
+    before.says('Please leave a message.', 2_000, 3_000).at(5_000).replies(6_000, '', tool('leave_voicemail'));
+    const call = resumed(before, {}, message).at(14_999);
+    expect(spokenBy(call)).toBe('');
+    expect(spokenBy(call.at(15_000))).toBe('Please call us.');
+  });
+
+  it('withdraws the proof of a mailbox if a person speaks after it', () => {
+    const before = Conversation.answered({ silenceWaitMs: 9_000 });
+    before.says('You have reached Sam', 100, 1_000).at(1_500, { type: 'beep' });
+    expect(before.state.evidence.machine?.kind).toBe('beep');
+    const call = resumed(before).says('Sorry, I am here now.', 500, 900).at(3_000);
+    const turn = call.state.transcript.findLast(({ speaker }) => speaker === 'caller');
+    expect(call.state.evidence.withdrawnBy).toBe(turn?.turn_id);
+  });
+
   it('finishes the last words and hangs up', () => {
     const before = Conversation.asked(withTool).replies(10_100, 'Goodbye, and thank you.', tool('end_call'));
     before.played(10_500, 'Goodbye,'.length);

@@ -233,6 +233,11 @@ describe('the plan of a job', () => {
     const effective = effectiveTuning({ ...call, publication, tuning, catalogue });
     const job = jobOf({ publication, variables, effective }, { language });
     expect(planOf(job)).toMatchObject({ greeting, language: expected });
+    const begun = jobOf(
+      { publication: { ...publication, starting_language: 'it' }, variables, effective },
+      { language },
+    );
+    expect(planOf(begun).language).toBe(language ?? 'it');
   });
 
   it('inserts variables into all spoken texts', () => {
