@@ -11,6 +11,7 @@ describe('the text of a document', () => {
     ['UTF-16', utf16('Müller'), undefined],
     ['UTF-16, big end first', utf16('Müller').swap16(), undefined],
     ['a declared encoding', latin1('Müller'), 'iso-8859-1'],
+    ['Windows-1252 without a declaration', latin1('Müller'), undefined],
     ['a declared encoding that does not exist, in UTF-8', Buffer.from('Müller'), 'none'],
     ['a wrong declaration, in UTF-8', Buffer.from('Müller'), 'utf-16be'],
   ])('is read from %s', (_what, content, declared) => {
@@ -18,7 +19,10 @@ describe('the text of a document', () => {
   });
 
   it.each<[string, Buffer, string | undefined]>([
-    ['text that is not UTF-8', latin1('Müller'), undefined],
+    ['text with a control character', latin1('Müller\u0000'), undefined],
+    ['text with a byte that Windows-1252 lacks', latin1('Müller\u0081'), undefined],
+    ['text in Shift JIS', Buffer.from('82b182f182c982bf82cd', 'hex'), undefined],
+    ['text of one quarter of other bytes', latin1('über'), undefined],
     ['UTF-8 with a mark and a bad byte', Buffer.concat([Buffer.from('\uFEFF'), latin1('Müller')]), undefined],
     ['bytes that are neither what is declared nor UTF-8', Buffer.from([0x81, 0x20, 0xff]), 'shift_jis'],
   ])('is refused: %s', (_what, content, declared) => {

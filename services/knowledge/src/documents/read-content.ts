@@ -38,11 +38,12 @@ const byteOrderMarks: readonly (readonly [string, readonly number[]])[] = [
 
 /**
  * The text of a content in the encoding that its byte order mark names, otherwise in the declared one, otherwise in UTF-8, which also applies if the declaration
- * is unknown or wrong. @throws ContentFailure
+ * is unknown or wrong, otherwise in Windows-1252, if nothing is declared and it looks like it. @throws ContentFailure
  */
 export function textOf(content: Uint8Array, declared?: string): string {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => content[at] === byte))?.[0];
-  const names = marked === undefined ? [declared ?? 'utf-8', 'utf-8'] : [marked];
+  const others = declared === undefined && isWestern(content) ? ['windows-1252'] : [];
+  const names = marked === undefined ? [declared ?? 'utf-8', 'utf-8', ...others] : [marked];
   for (const name of names) {
     try {
       return new TextDecoder(name, { fatal: true }).decode(content);
@@ -51,6 +52,21 @@ export function textOf(content: Uint8Array, declared?: string): string {
     }
   }
   throw new ContentFailure('not_readable', `it is not ${[...new Set(names)].join(' or ').toUpperCase()}`.slice(0, 200));
+}
+
+/**
+ * Whether bytes can be text of a western language in single bytes: no control characters, no bytes that Windows-1252 does not define, and mostly ASCII. Text in
+ * other scripts or in several bytes a character is not, and is refused instead of being read as signs.
+ */
+function isWestern(content: Uint8Array): boolean {
+  let high = 0;
+  for (const byte of content) {
+    if (byte > 0x7f) high += 1;
+    const isUndefined = byte === 0x81 || byte === 0x8d || byte === 0x8f || byte === 0x90 || byte === 0x9d;
+    const isControl = byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d;
+    if (isUndefined || isControl) return false;
+  }
+  return high * 4 < content.length;
 }
 
 /** The encoding that the beginning of a page declares, as browsers look for it: UTF-16 in a text of single bytes is UTF-8. */
