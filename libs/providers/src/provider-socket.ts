@@ -119,7 +119,13 @@ export class ProviderSocket {
     if (message === undefined)
       return this.fail(invalidAnswer(this.options.provider, 'sent a message that is not a JSON object'));
     this.wait(this.paused ? undefined : this.expectedMs);
-    this.options.onMessage(message);
+    try {
+      this.options.onMessage(message);
+    } catch (error) {
+      // A field has another type than the protocol says. Thrown in an event handler, this would end the process and the calls of others.
+      if (!(error instanceof TypeError)) throw error;
+      this.fail(invalidAnswer(this.options.provider, 'sent a message of another form'));
+    }
   }
 
   private wait(ms: number | undefined): void {

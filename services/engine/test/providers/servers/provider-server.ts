@@ -27,6 +27,9 @@ export interface Answering {
   reportViolation(what: string): void;
 }
 
+/** Replaces a piece of what the server writes: of a body or a message. */
+export type Mangle = (piece: string | Buffer) => string | Buffer;
+
 export interface ProviderServerOptions {
   /** The header that must carry the key, and what is in front of it. */
   readonly auth: { readonly header: string; readonly prefix?: string };
@@ -41,6 +44,8 @@ export class ProviderServer {
   /** Addresses, bodies and messages, in their order. */
   readonly received: string[] = [];
   requests = 0;
+  /** Set while the server is hostile: what it writes breaks the protocol, and so may what it is asked. */
+  mangle: Mangle | undefined;
   private readonly server: Server;
   private readonly upgrades = new WebSocketServer({ noServer: true });
   /** Faults of the next requests; the last entry applies to all later ones. */
@@ -103,6 +108,8 @@ export class ProviderServer {
       return void response.end(JSON.stringify({ error: { type: 'of_the_test', message: `refused ${serverKey}` } }));
     }
     this.received.push(body.toString('latin1'));
+    const { mangle } = this;
+    if (mangle !== undefined) mangleBody(response, mangle);
     if (answering.fault === 'stall_before_first') return;
     if (this.options.http !== undefined) return this.options.http(answering, body, response);
     response.writeHead(404).end();
@@ -120,12 +127,24 @@ export class ProviderServer {
     if (answering.fault === 'stall_before_first') return void socket.on('end', () => socket.destroy()).resume();
     this.upgrades.handleUpgrade(request, socket, head, (upgraded) => {
       upgraded.on('error', () => {});
+      const { mangle } = this;
+      if (mangle !== undefined) {
+        const send = upgraded.send.bind(upgraded);
+        upgraded.send = (data: string | Buffer) => send(mangle(data));
+      }
       upgraded.on('message', (data, binary) => {
         if (!binary) this.received.push((data as Buffer).toString());
       });
       websocket?.(answering, upgraded);
     });
   }
+}
+
+function mangleBody(response: ServerResponse, mangle: Mangle): void {
+  const [write, end] = [response.write.bind(response), response.end.bind(response)];
+  response.write = (piece: string | Buffer) => write(mangle(piece));
+  response.end = (piece?: unknown) =>
+    typeof piece === 'string' || Buffer.isBuffer(piece) ? end(mangle(piece)) : end();
 }
 
 const headersOf = (status: number): Record<string, string> => ({
