@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './platform/options.mts';
+import { callCodesPage } from './guide/call-codes.mts';
 import { callsPage } from './guide/calls.mts';
 import { errorCodesPage } from './guide/error-codes.mts';
 import { eventTypesPage } from './guide/event-types.mts';
@@ -16,6 +17,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'error-codes.md': errorCodesPage,
   'limits.md': limitsPage,
   'scopes.md': scopesPage,
+  'reference/call-codes.md': callCodesPage,
   'reference/event-types.md': eventTypesPage,
   'reference/mcp-tools.md': mcpToolsPage,
   'reference/routes.md': routesPage,

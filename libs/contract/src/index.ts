@@ -48,6 +48,7 @@ export * from './objects/answer-detection';
 export * from './objects/api-key';
 export * from './objects/audio-environment';
 export * from './objects/call';
+export * from './objects/call-codes';
 export * from './objects/call-evidence';
 export * from './objects/call-live';
 export * from './objects/hand-over';

@@ -155,10 +155,10 @@ describe('outbound calls that telephony dials through a Twilio account', () => {
   });
 
   it.each<[Exclude<Scenario['api'], string | undefined>, string]>([
-    [{ status: 401, body: { code: 20003, message: 'Authenticate' } }, 'carrier_20003'],
-    [{ status: 400, body: { code: 21211, message: "The 'To' number is not valid" } }, 'carrier_21211'],
-    [{ status: 429, body: { code: 20429, message: 'Too Many Requests' } }, 'carrier_20429'],
-    [{ status: 403, body: {} }, 'carrier_http_403'],
+    [{ status: 401, body: { code: 20003, message: 'Authenticate' } }, 'twilio_20003'],
+    [{ status: 400, body: { code: 21211, message: "The 'To' number is not valid" } }, 'twilio_21211'],
+    [{ status: 429, body: { code: 20429, message: 'Too Many Requests' } }, 'twilio_20429'],
+    [{ status: 403, body: {} }, 'twilio_http_403'],
   ])('fail as carrier_failure if the carrier API answers %j, with reason_detail %s', async (api, detail) => {
     const { line, callId } = await started({ api });
     const call = await ended(line, callId);

@@ -145,7 +145,6 @@ describe('call records with the simulator, and reasons for their end', () => {
   );
 
   it.each<[string | null, string | null, object]>([
-    ['unspecified', null, { ended_reason: 'worker_failed', reason_detail: 'unspecified' }],
     ['model_session_lost', null, { ended_reason: 'model_session_lost', reason_detail: null }],
     [
       'agent_unresponsive',

@@ -15,6 +15,7 @@ import {
   Required,
 } from '../rules/decorators';
 import { AnswerDetectionEvidence, NavigationTimes } from './call-evidence';
+import { problemCodes, reasonDetailForm, type ProblemCode, type ReasonDetail } from './call-codes';
 import { endedReasons, readableEndedReasons, type EndedReason, type ReadableEndedReason } from './ended-reasons';
 import { idText, phoneNumber } from './fields';
 import { listedOf, pageOf, Summary } from './page';
@@ -120,7 +121,7 @@ export type SimulatorPace = (typeof simulatorPaces)[number];
 @DescribeObject('Something that a worker could not do in a call.')
 @Closed(false)
 export class CallProblem {
-  @Required() @Text({ min: 1, max: 64 }) code!: string;
+  @Required() @IsIn(problemCodes) code!: ProblemCode;
   @Required() @Text({ max: 500 }) detail!: string;
   @Required() @Timestamp() @Example('2026-03-01T12:00:00.000Z') at!: string;
 }
@@ -145,7 +146,7 @@ export class CallRecord {
   @Required() @Nullable() @Text() to!: string | null;
   @Required() @IsIn(callStatuses) status!: CallStatus;
   @Required() @Nullable() @IsIn(readableEndedReasons) ended_reason!: ReadableEndedReason | null;
-  @Required() @Nullable() @Text() reason_detail!: string | null;
+  @Required() @Nullable() @Text({ pattern: reasonDetailForm }) reason_detail!: ReasonDetail | null;
   @Required() @Nested(() => CallPolicy) policy!: CallPolicy;
   @Required()
   @Nullable()

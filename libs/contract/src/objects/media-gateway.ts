@@ -13,6 +13,7 @@ import {
   Secret,
 } from '../rules/decorators';
 import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
+import { reasonDetailForm, type ReasonDetail } from './call-codes';
 import { endedReasons, noOldDetail, type EndedReason } from './ended-reasons';
 import { OrganizationName, phoneNumber } from './fields';
 import { pageOf } from './page';
@@ -63,7 +64,7 @@ export const gatewayEventTypes = ['answered', 'media_started', 'ended', 'failed'
 export class GatewayCallEvent {
   @Required() @IsIn(gatewayEventTypes) type!: (typeof gatewayEventTypes)[number];
   @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
-  @Optional() @Text({ min: 1, max: 64 }) reason_detail?: string;
+  @Optional() @Text({ pattern: reasonDetailForm }) reason_detail?: ReasonDetail;
 }
 
 @DescribeObject('A repeated seq changes nothing; no events at all only keep the call alive.')

@@ -92,6 +92,7 @@ refuses(heartbeat, 'leases[0]', [
   { job_id: 'job_1', epoch: '1' },
 ]);
 
+const problem = { detail: 'text', at: '2026-03-01T12:00:00.000Z' };
 const report: Subject = {
   cls: WorkerJobReport,
   base: { epoch: 1, seq: 1, events: [{ type: 'dialing' }] },
@@ -106,8 +107,28 @@ refuses(report, 'events[0].ended_reason', [
   'voicemail_reached',
   'customer made this up!',
 ]);
-accepts(report, 'events[0].reason_detail', ['x', 'model_unresponsive', 'x'.repeat(64)]);
-refuses(report, 'events[0].reason_detail', ['model_session_lost', '', 'x'.repeat(65)]);
+accepts(report, 'events[0].reason_detail', [
+  'model_unresponsive',
+  'sip_486',
+  'sip_100',
+  'twilio_21211',
+  'twilio_http_403',
+]);
+refuses(report, 'events[0].reason_detail', [
+  'model_session_lost',
+  '',
+  'x',
+  'sip_99',
+  'sip_700',
+  'sip_',
+  'twilio_',
+  'model',
+]);
+accepts(report, 'events[0].problems', [
+  [{ ...problem, code: 'turn_dropped' }],
+  [{ ...problem, code: 'engine_unavailable' }],
+]);
+refuses(report, 'events[0].problems', [[{ ...problem, code: 'made_up' }], [{ ...problem, code: '' }]]);
 integerField(report, 'events[0].age_ms', { min: 0, max: 3_600_000 });
 refuses(report, 'epoch', [0, 1.5, '1', null]);
 refuses(report, 'seq', [0, 1.5, '1', null]);

@@ -18,6 +18,7 @@ import {
 import { CallProblem, CallRecord, callStatuses, Transcript, type CallStatus } from './call';
 import { longestCallMs, mailboxProofs, NavigationTimes, type MailboxProof } from './call-evidence';
 import { WorkerCapabilities } from './capabilities';
+import { reasonDetailForm, type ReasonDetail } from './call-codes';
 import { endedReasons, noOldDetail, type EndedReason } from './ended-reasons';
 import { idText, OrganizationName } from './fields';
 import { WorkerResume } from './hand-over';
@@ -87,7 +88,7 @@ export class WorkerJobHeartbeat extends OrganizationName {
 export class WorkerJobEvent {
   @Required() @IsIn(jobEventTypes) type!: JobEventType;
   @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
-  @Optional() @Text({ min: 1, max: 64 }) reason_detail?: string;
+  @Optional() @Text({ pattern: reasonDetailForm }) reason_detail?: ReasonDetail;
   @Optional()
   @IsInt()
   @Min(0)

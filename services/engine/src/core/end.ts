@@ -1,4 +1,4 @@
-import type { EndedReason, WorkerJobEvent } from '@parley/contract';
+import type { EndedReason, ReasonDetail, WorkerJobEvent } from '@parley/contract';
 import { classificationOf, notJudged } from './answer-detection';
 import { closeCallerTurn } from './caller-turn';
 import { newTurnId, sinceAnswer, type Draft } from './draft';
@@ -18,7 +18,7 @@ function navigationTimes({ plan, navigation }: CallState, now: number): Pick<Wor
 }
 
 /** Ends an answered call. `hangUp` is false if the other party has hung up or the call was transferred. */
-export function finish(draft: Draft, endedReason: EndedReason, hangUp: boolean, reasonDetail?: string): void {
+export function finish(draft: Draft, endedReason: EndedReason, hangUp: boolean, reasonDetail?: ReasonDetail): void {
   const { state, effects, now } = draft;
   if (state.reply !== null && state.reply.attempt !== null && !state.reply.complete)
     effects.push({ type: 'cancel_model', attempt: state.reply.attempt });

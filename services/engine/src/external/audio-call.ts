@@ -1,4 +1,10 @@
-import { readEffectiveTuning, type EndedReason, type WorkerCredentials, type WorkerJobEvent } from '@parley/contract';
+import {
+  readEffectiveTuning,
+  type EndedReason,
+  type ReasonDetail,
+  type WorkerCredentials,
+  type WorkerJobEvent,
+} from '@parley/contract';
 import { Resampler } from '@parley/speech';
 import type { CallOnLine } from '../runners/runner';
 import { notJudged } from '../core/answer-detection';
@@ -274,7 +280,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.close({ type: 'failed', ended_reason: 'configuration_not_runnable' }, undefined);
   }
 
-  private end(endedReason: EndedReason, detail?: string): void {
+  private end(endedReason: EndedReason, detail?: ReasonDetail): void {
     if (this.over) return;
     this.letGo();
     this.onLine.line.finish(endedReason, detail ?? null);

@@ -112,12 +112,16 @@ describe('the transition table of calls', () => {
 
   it('a failed or canceled call has cost 0 and no duration', () => {
     for (const trigger of ['fail', 'cancel'] as const) {
-      const step = advance(callAs({ status: 'dialing' }), trigger, { at, endedReason: 'busy', reasonDetail: 'x' });
+      const step = advance(callAs({ status: 'dialing' }), trigger, {
+        at,
+        endedReason: 'busy',
+        reasonDetail: 'sip_486',
+      });
       expect(step?.call).toMatchObject({
         durationSeconds: null,
         costMicros: 0,
         endedReason: 'busy',
-        reasonDetail: 'x',
+        reasonDetail: 'sip_486',
       });
     }
   });

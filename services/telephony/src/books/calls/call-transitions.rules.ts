@@ -5,6 +5,7 @@ import type {
   EndedReason,
   JobEventType,
   NavigationTimes,
+  ReasonDetail,
 } from '@parley/contract';
 import type { Call, CallStatus } from './call.rules';
 import { modesAtDialing, undetermined } from './call-evidence.rules';
@@ -90,7 +91,7 @@ export interface TriggerFacts {
   /** When it happened, by the database's clock. */
   readonly at: Date;
   readonly endedReason?: EndedReason;
-  readonly reasonDetail?: string;
+  readonly reasonDetail?: ReasonDetail;
   /** Call time since the answer as counted by the worker. The duration of a simulated call is this value, because the simulator's clock runs faster. */
   readonly elapsedMs?: number;
   /** Time spent in phone menus and on hold. */

@@ -1,4 +1,4 @@
-import { callSummaryFields, readableEndedReasons, renderListed, type AnswerDetectionEvidence } from '@parley/contract';
+import { callSummaryFields, renderListed, type AnswerDetectionEvidence } from '@parley/contract';
 import type { Call } from './call.rules';
 import { modesOf } from './call-evidence.rules';
 
@@ -14,16 +14,6 @@ function publicationOf({ publicationVersion, publicationSha256 }: Call): object 
 
 const notesOf = ({ policy: { notes } }: Call): object =>
   notes === null || notes === undefined ? {} : (JSON.parse(notes) as object);
-
-/**
- * Why the call ended. Before the reasons became a closed list, workers could send any text: such a reason is shown as `worker_failed`, with the stored text as
- * its detail.
- */
-function endOf({ endedReason, reasonDetail }: Call): object {
-  const known = endedReason === null || readableEndedReasons.some((reason) => reason === endedReason);
-  if (known) return { ended_reason: endedReason, reason_detail: reasonDetail };
-  return { ended_reason: 'worker_failed', reason_detail: reasonDetail ?? endedReason };
-}
 
 function evidenceOf(call: Call): AnswerDetectionEvidence | null {
   const modes = modesOf(call);
@@ -52,7 +42,8 @@ function recordOf(call: Call): object {
     from: orNull(call.from),
     to: orNull(call.to),
     status: call.status,
-    ...endOf(call),
+    ended_reason: call.endedReason,
+    reason_detail: call.reasonDetail,
     policy: { verdict: call.policy.verdict, rules: call.policy.rules, ...notesOf(call) },
     classification: call.classification,
     classification_detail: call.classificationDetail,

@@ -1,4 +1,4 @@
-import { needsOnLine, simulatedComponents, type EndedReason } from '@parley/contract';
+import { needsOnLine, simulatedComponents, type EndedReason, type ProblemCode } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
@@ -99,7 +99,10 @@ async function verdictOn(
   const blockers = [...agent.blockers, ...found];
   const language = await languageProblem(telephony, due, agentSnapshot, context);
   const { variables, problem } = variablesOf(agentSnapshot, call);
-  const problems = [...blockers, ...language, ...problem].map(({ code, detail }) => ({ code, detail }));
+  const problems = [...blockers, ...language, ...problem].map(({ code, detail }) => ({
+    code: code as ProblemCode,
+    detail,
+  }));
   if (problems.length > 0) return failed('configuration_not_runnable', problems);
   return pinned({ due, call, agentSnapshot, from, needs, variables, snapshot });
 }

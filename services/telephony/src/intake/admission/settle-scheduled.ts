@@ -1,4 +1,4 @@
-import type { CallProblem, CapsRule, EndedReason } from '@parley/contract';
+import { isReasonDetail, type CallProblem, type CapsRule, type EndedReason, type ReasonDetail } from '@parley/contract';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import {
   type Call,
@@ -17,7 +17,7 @@ type Needs = Pick<Telephony, 'db' | 'settings' | 'openOrganization' | 'onCommit'
 
 export interface Failure {
   readonly endedReason: EndedReason;
-  readonly reasonDetail?: string;
+  readonly reasonDetail?: ReasonDetail;
   readonly problems: readonly Omit<CallProblem, 'at'>[];
 }
 
@@ -129,7 +129,7 @@ async function settle(
 
 function noRoomOf({ reason }: AdmissionRefusal): NoRoom {
   const endedReason = reasonOf[reason];
-  const detail = endedReason === 'capacity_unavailable' ? { reasonDetail: reason } : {};
+  const detail = isReasonDetail(reason) ? { reasonDetail: reason } : {};
   const mayWait = reason !== 'suppressed' && reason !== 'balance';
   return new NoRoom({ endedReason, problems: [], ...detail }, { mayWait });
 }

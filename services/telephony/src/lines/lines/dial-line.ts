@@ -1,4 +1,4 @@
-import { isAccountCarrier, type EndedReason } from '@parley/contract';
+import { isAccountCarrier, isReasonDetail, type EndedReason } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import {
   newTraceparent,
@@ -208,7 +208,7 @@ function place(
 /** Records the carrier's response to the order. If the call is over by now, its line is hung up. */
 async function noteOrder(
   telephony: Needs,
-  { organizationId, callId }: Call,
+  { organizationId, callId, carrier }: Call,
   outcome: OrderOutcome,
   { traceparent }: OutgoingContext,
 ): Promise<void> {
@@ -229,7 +229,7 @@ async function noteOrder(
       case 'refused':
         // A status webhook from the carrier arrived first and takes precedence over the refusal.
         if (line.state !== 'dialing') return;
-        await failLine(tx, held, refusalOf(outcome), traceparent);
+        await failLine(tx, held, refusalOf(carrier ?? '', outcome), traceparent);
         return changeLine(tx, held, { state: 'closed', reserved: false });
       case 'unknown':
         return changeLine(tx, held, { checkSeconds: 5 });
@@ -239,8 +239,7 @@ async function noteOrder(
   telephony.linesDue();
 }
 
-const refusalOf = ({ code, detail }: { readonly code: string; readonly detail: string }): LineFailure => ({
-  endedReason: 'carrier_failure',
-  reasonDetail: `carrier_${code}`.slice(0, 64),
-  said: detail.slice(0, 500),
-});
+function refusalOf(carrier: string, { code, detail }: { readonly code: string; readonly detail: string }): LineFailure {
+  const reasons = [code, `${carrier}_${code}`].filter(isReasonDetail);
+  return { endedReason: 'carrier_failure', reasonDetail: reasons[0] ?? 'carrier_refused', said: detail.slice(0, 500) };
+}

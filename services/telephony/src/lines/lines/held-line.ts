@@ -1,4 +1,4 @@
-import type { EndedReason } from '@parley/contract';
+import type { EndedReason, ReasonDetail } from '@parley/contract';
 import { type Queryable, isId } from '@parley/runtime';
 import { endCall, lockCallAndJob, type HeldJob, type TriggerFacts } from '../../books';
 import {
@@ -57,7 +57,7 @@ export const changeLine = (tx: Queryable, { line }: HeldLine, change: Partial<Li
 
 export interface LineFailure {
   readonly endedReason: EndedReason;
-  readonly reasonDetail?: string;
+  readonly reasonDetail?: ReasonDetail;
   /** The carrier's own description of the failure. */
   readonly said?: string;
 }
@@ -83,7 +83,7 @@ export async function failLine(
     at,
     endedReason,
     ...(reasonDetail !== undefined && { reasonDetail }),
-    ...(said !== undefined && { problems: [{ code: endedReason, detail: said, at: at.toISOString() }] }),
+    ...(said !== undefined && { problems: [{ code: 'carrier_failure', detail: said, at: at.toISOString() }] }),
   };
   await endCall(tx, held, [[endedReason === 'canceled' ? 'cancel' : 'fail', facts]], traceparent);
 }

@@ -1,9 +1,9 @@
-import type { EndedReason } from '@parley/contract';
+import type { EndedReason, ReasonDetail } from '@parley/contract';
 import type { CallStatusReport } from '../../network/carriers/carrier-reports.rules';
 
 interface LineEnd {
   readonly endedReason: EndedReason;
-  readonly reasonDetail?: string;
+  readonly reasonDetail?: ReasonDetail;
 }
 
 /** SIP response codes with which a callee declines: 603 and 607. */

@@ -1,4 +1,4 @@
-import { isAccountCarrier } from '@parley/contract';
+import { isAccountCarrier, type ReasonDetail } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import {
   nextUrlOf,
@@ -143,7 +143,7 @@ const silent = (telephony: Needs, line: CarrierLine): Promise<void> =>
 async function giveUp(
   telephony: Needs,
   line: CarrierLine,
-  reasonDetail: string,
+  reasonDetail: ReasonDetail,
   may: (held: HeldLine) => boolean = () => true,
 ): Promise<void> {
   await telephony.db.transaction(async (tx) => {
