@@ -1,6 +1,5 @@
 import type { JsMsg } from '@nats-io/jetstream';
-import type { Database, Logger } from '@parley/runtime';
-import { consuming } from './consuming';
+import { type Database, type Logger, startSpan } from '@parley/runtime';
 import { eventTypeHeader, typeOfSubject, type ConsumedEvent } from './event';
 import { isTransient, insertDeadLetter, UnprocessableEventError } from './dead-letters';
 
@@ -143,5 +142,39 @@ export class EventHandler {
       this.options.log.warn({ err: failure, event_id: event.id }, 'failed to dead-letter an event; retrying');
       return false;
     }
+  }
+}
+
+/**
+ * Runs the handling of events with one span per event, a child of the publisher's span. The events passed to `work` contain the trace context of their span.
+ * Spans created by `work` are children of the first event's span, because a span can have only one parent. Without the tracing SDK the events are passed
+ * unchanged.
+ */
+async function consuming<T>(
+  events: readonly ConsumedEvent[],
+  work: (events: readonly ConsumedEvent[]) => Promise<T>,
+): Promise<T> {
+  const spans = events.map(({ type, id, stream, traceparent }) =>
+    startSpan(`consume ${type}`, {
+      kind: 'consumer',
+      parent: traceparent,
+      attributes: {
+        'messaging.system': 'nats',
+        'messaging.destination.name': stream,
+        'messaging.message.id': id,
+        'messaging.batch.message_count': events.length,
+      },
+    }),
+  );
+  const [first] = spans;
+  if (first === undefined) return work(events);
+  const traced = events.map((event, index) => ({ ...event, traceparent: spans[index]?.traceparent }));
+  try {
+    const result = await first.run(() => work(traced));
+    for (const span of spans) span?.end();
+    return result;
+  } catch (error) {
+    for (const span of spans) span?.end({ error });
+    throw error;
   }
 }

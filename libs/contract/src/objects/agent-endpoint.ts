@@ -1,7 +1,7 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt } from 'class-validator';
 import { deliveredTypes, eventTypes, type DeliveredType, type EventType } from '../events';
 import { limits } from '../limits';
-import { Text, Timestamp } from '../rules/constraints';
+import { IntWithin, Text, Timestamp } from '../rules/constraints';
 import {
   Address,
   Default,
@@ -33,9 +33,7 @@ export class AgentEndpoint {
   @Optional() @Text(limits.name) name?: string;
   @Optional() @IsArray() @ArrayUnique() @IsIn(eventTypes, { each: true }) events?: EventType[];
   @Optional()
-  @IsInt()
-  @Min(slowest)
-  @Max(fastest)
+  @IntWithin({ min: slowest, max: fastest })
   @Describe('Attempts that are begun in a second at most; absent: as many as the receiver takes.')
   max_deliveries_per_second?: number;
 }
@@ -55,9 +53,7 @@ export class AgentEndpointUpdate extends WorkspaceNames {
   @Optional() @Text(limits.name) name?: string;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(slowest)
-  @Max(fastest)
+  @IntWithin({ min: slowest, max: fastest })
   @Describe('Null removes the limit.')
   max_deliveries_per_second?: number | null;
 }
@@ -92,9 +88,7 @@ export const AgentEndpointPage = pageOf(AgentEndpointRecord);
 @DescribeObject('POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret.')
 export class SecretRotation extends WorkspaceNames {
   @Optional()
-  @IsInt()
-  @Min(shortestOverlap)
-  @Max(longestOverlap)
+  @IntWithin({ min: shortestOverlap, max: longestOverlap })
   @Default(usualOverlap)
   @Describe('How many hours older secrets also sign; 0: they end now.')
   overlap_hours?: number;

@@ -1,6 +1,6 @@
-import { IsIn, IsInt, IsNumber, Max, Min } from 'class-validator';
+import { IsIn, IsNumber, Max, Min } from 'class-validator';
 import type { Class } from '../rules/class-facts';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import { Closed, Default, Describe, DescribeObject, Ignores, Nullable, Optional } from '../rules/decorators';
 import type { WorkspaceNames } from './fields';
 
@@ -19,9 +19,7 @@ export class KeyCollection {
   between_seconds?: number;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(1)
-  @Max(32)
+  @IntWithin({ min: 1, max: 32 })
   @Describe('So many keys; null: any number.')
   max_digits?: number | null;
   @Optional() @Nullable() @IsIn(endKeys) @Default('#') @Describe('This key; null: none.') end_key?: '#' | '*' | null;

@@ -1,6 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, ValidateBy } from 'class-validator';
 import { limits } from '../limits';
-import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import { isCidr } from '../rules/cidr';
 import {
   Default,
@@ -72,9 +72,7 @@ export class ApiKeyCreate {
   allowed_cidrs?: string[] | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(1)
-  @Max(limits.requestsPerMinute.max)
+  @IntWithin({ min: 1, max: limits.requestsPerMinute.max })
   @Describe(
     'Requests of the key, and of the keys that it mints, in a minute; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.',
   )

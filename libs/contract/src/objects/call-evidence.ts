@@ -1,5 +1,5 @@
-import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { Text } from '../rules/constraints';
+import { IsIn } from 'class-validator';
+import { IntWithin, Text } from '../rules/constraints';
 import { Closed, Describe, DescribeObject, Nested, Nullable, Required } from '../rules/decorators';
 import { nonHumanAudioModes, voicemailModes } from './answer-detection';
 
@@ -44,6 +44,6 @@ export class AnswerDetectionEvidence {
 @DescribeObject('How long a call was in phone menus and on hold. Both bill at the normal call rate.')
 @Closed(false)
 export class NavigationTimes {
-  @Required() @IsInt() @Min(0) @Max(longestCallMs) menu_ms!: number;
-  @Required() @IsInt() @Min(0) @Max(longestCallMs) hold_ms!: number;
+  @Required() @IntWithin({ min: 0, max: longestCallMs }) menu_ms!: number;
+  @Required() @IntWithin({ min: 0, max: longestCallMs }) hold_ms!: number;
 }

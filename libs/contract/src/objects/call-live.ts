@@ -1,5 +1,5 @@
-import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Optional, Required } from '../rules/decorators';
 import { RouteQuery } from './page';
 
@@ -59,9 +59,7 @@ export class CallLiveAudio {
 
 export class LiveAudioQuery extends RouteQuery {
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(Number.MAX_SAFE_INTEGER)
+  @IntWithin({ min: 1, max: Number.MAX_SAFE_INTEGER })
   @Describe('The epoch of the lease; sound without it is 400.')
   epoch?: number;
 }

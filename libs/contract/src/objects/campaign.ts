@@ -1,6 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
-import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import {
   Closed,
   Default,
@@ -55,12 +55,10 @@ export type AttemptStatus = (typeof attemptStatuses)[number];
 @Closed(false)
 export class CampaignRetry {
   @Required()
-  @IsInt()
-  @Min(limits.retryAttempts.min)
-  @Max(limits.retryAttempts.max)
+  @IntWithin(limits.retryAttempts)
   @Describe('Calls to one contact in all, the first included.')
   attempts!: number;
-  @Required() @IsInt() @Min(limits.retryDelayMinutes.min) @Max(limits.retryDelayMinutes.max) delay_minutes!: number;
+  @Required() @IntWithin(limits.retryDelayMinutes) delay_minutes!: number;
   @Required()
   @IsArray()
   @ArrayMaxSize(retryOutcomes.length)
@@ -89,16 +87,12 @@ export class CampaignContactCreate {
 class CampaignFields extends WorkspaceNames {
   @Optional() @Nullable() @Nested(() => CampaignWindow) window?: CampaignWindow | null;
   @Optional()
-  @IsInt()
-  @Min(limits.campaignConcurrent.min)
-  @Max(limits.campaignConcurrent.max)
+  @IntWithin(limits.campaignConcurrent)
   @Default(limits.campaignConcurrentDefault)
   @Describe('Calls of the campaign that are not over.')
   max_concurrent?: number;
   @Optional()
-  @IsInt()
-  @Min(limits.campaignCallsPerMinute.min)
-  @Max(limits.campaignCallsPerMinute.max)
+  @IntWithin(limits.campaignCallsPerMinute)
   @Default(limits.campaignCallsPerMinuteDefault)
   @Describe('Calls placed in any minute.')
   calls_per_minute?: number;
@@ -106,9 +100,7 @@ class CampaignFields extends WorkspaceNames {
   @Optional() @Nullable() @Timestamp() @Describe('No call is placed after it.') ends_at?: string | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @IntWithin({ min: 1, max: 100 })
   @Default(limits.campaignFailurePercentDefault)
   @Describe('The campaign pauses if this percentage of its last 50 attempts failed; null: never.')
   pause_at_failure_percent?: number | null;

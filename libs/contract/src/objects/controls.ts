@@ -1,6 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, Ignores, Nullable, Optional, Required, Example } from '../rules/decorators';
 import { phoneNumber } from './fields';
 import { pageOf } from './page';
@@ -9,32 +9,24 @@ import { pageOf } from './page';
 class ControlLimits {
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(0)
-  @Max(limits.controlCount)
+  @IntWithin({ min: 0, max: limits.controlCount })
   @Example(100)
   @Describe('Calls that are admitted and not over.')
   live_calls?: number | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(0)
-  @Max(limits.controlCount)
+  @IntWithin({ min: 0, max: limits.controlCount })
   @Describe('Calls admitted in any minute, and in any hour.')
   calls_per_minute?: number | null;
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_hour?: number | null;
+  @Optional() @Nullable() @IntWithin({ min: 0, max: limits.controlCount }) calls_per_hour?: number | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(0)
-  @Max(limits.topUpMicros)
+  @IntWithin({ min: 0, max: limits.topUpMicros })
   @Describe('Micro-USD that the calls admitted on one day (UTC) may cost together.')
   daily_spend_micros?: number | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(0)
-  @Max(limits.controlCount)
+  @IntWithin({ min: 0, max: limits.controlCount })
   @Describe("Calls that wait to be dialed; null: the platform's own limit.")
   queued_calls?: number | null;
 }

@@ -1,6 +1,6 @@
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
-import { Text, Timestamp } from '../rules/constraints';
+import { IntWithin, Text, Timestamp } from '../rules/constraints';
 import { Default, Describe, DescribeObject, Optional, Required, Secret } from '../rules/decorators';
 import { OrganizationName } from './fields';
 
@@ -23,23 +23,17 @@ export class DemoCreate extends OrganizationName {
   @Describe('Within a year; absent: seven days from now.')
   expires_at?: string;
   @Optional()
-  @IsInt()
-  @Min(limits.demoDailyLimit.min)
-  @Max(limits.demoDailyLimit.max)
+  @IntWithin(limits.demoDailyLimit)
   @Default(limits.demoDailyLimit.default)
   @Describe('Conversations a day (UTC).')
   daily_limit?: number;
   @Optional()
-  @IsInt()
-  @Min(limits.demoAddressLimit.min)
-  @Max(limits.demoAddressLimit.max)
+  @IntWithin(limits.demoAddressLimit)
   @Default(limits.demoAddressLimit.default)
   @Describe('Of these, per client address.')
   address_limit?: number;
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(limits.topUpMicros)
+  @IntWithin({ min: 1, max: limits.topUpMicros })
   @Default(limits.demoSpendCapMicros)
   @Describe('For all conversations; at least what one may cost.')
   spend_cap_micros?: number;

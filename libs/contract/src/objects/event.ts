@@ -1,7 +1,7 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { eventTypes, maxEventDataBytes, type EventType, type EventTypeOf } from '../events';
 import { limits } from '../limits';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import { Default, Describe, DescribeObject, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 import type { CallRecord } from './call';
 import { idText } from './fields';
@@ -68,12 +68,7 @@ export class EventLogQuery extends RouteQuery {
   types?: (EventType | EventPattern)[];
   @Optional() @Text(idText) agent_id?: string;
   @Optional() @Text(idText) @Describe('Events of one call, message or campaign.') resource_id?: string;
-  @Optional()
-  @IsInt()
-  @Min(limits.pageSize.min)
-  @Max(limits.pageSize.max)
-  @Default(limits.pageSizeDefault)
-  limit!: number;
+  @Optional() @IntWithin(limits.pageSize) @Default(limits.pageSizeDefault) limit!: number;
 }
 
 @DescribeObject('A page of the event log: the oldest first, unlike a list, because it is read forward.')

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayUnique, IsIn, IsInt, IsNumber, Max, Min } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import {
   Address,
   Closed,
@@ -34,9 +34,7 @@ export class KnowledgeEmbeddings {
   component_credential_id!: string;
   @Required() @Text(limits.model) @Example('text-embedding-3-small') model!: string;
   @Optional()
-  @IsInt()
-  @Min(limits.embeddingDimensions.min)
-  @Max(limits.embeddingDimensions.max)
+  @IntWithin(limits.embeddingDimensions)
   @Describe('Sent to the server; default: as many as the model returns.')
   dimensions?: number;
   @Optional()
@@ -220,9 +218,7 @@ export class KnowledgeQuestion extends WorkspaceNames {
   @Example('When are you open?')
   text!: string;
   @Optional()
-  @IsInt()
-  @Min(limits.knowledgeHits.min)
-  @Max(limits.knowledgeHits.max)
+  @IntWithin(limits.knowledgeHits)
   @Default(limits.knowledgeHits.default)
   @Describe('Maximum number of chunks.')
   limit?: number;
@@ -264,9 +260,7 @@ export class WorkerKnowledgeQuestion extends OrganizationName {
   @Example('When are you open?')
   text!: string;
   @Optional()
-  @IsInt()
-  @Min(limits.knowledgeHits.min)
-  @Max(limits.knowledgeHits.max)
+  @IntWithin(limits.knowledgeHits)
   @Default(limits.knowledgeHits.default)
   @Describe('Maximum number of chunks.')
   limit?: number;

@@ -1,5 +1,5 @@
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, Example, ListOf, Optional, Required } from '../rules/decorators';
 import { idText, OrganizationName } from './fields';
 
@@ -90,7 +90,10 @@ const mostHeld = 100;
 @DescribeObject('A long poll, one for all calls of a worker.')
 export class WorkerCommandsRequest extends OrganizationName {
   @Required() @Text(workerId) @Describe('As in the claims of the leases.') worker_id!: string;
-  @Optional() @IsInt() @Min(0) @Max(20) @Describe('How long to wait for the first command.') wait_seconds?: number;
+  @Optional()
+  @IntWithin({ min: 0, max: 20 })
+  @Describe('How long to wait for the first command.')
+  wait_seconds?: number;
   @Optional()
   @IsArray()
   @ArrayMaxSize(mostHeld)

@@ -1,6 +1,6 @@
-import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsIn } from 'class-validator';
 import { limits } from '../limits';
-import { Entries, Text } from '../rules/constraints';
+import { Entries, IntWithin, Text } from '../rules/constraints';
 import {
   Closed,
   Default,
@@ -21,12 +21,7 @@ import { variableName, variableTypes, type VariableType } from './variables';
 @Closed()
 export class TemplateSlot {
   @Required() @Text(variableName) name!: string;
-  @Required()
-  @IsInt()
-  @Min(limits.templateSlot.min)
-  @Max(limits.templateSlot.max)
-  @Describe('Characters.')
-  max_length!: number;
+  @Required() @IntWithin(limits.templateSlot) @Describe('Characters.') max_length!: number;
 }
 
 @DescribeObject('A variable of a template: {{name}}. A protected one is never taken from a request.')

@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt } from 'class-validator';
 import {
   AbsentCode,
   Closed,
@@ -10,6 +10,7 @@ import {
   Optional,
   Required,
 } from '../rules/decorators';
+import { IntWithin } from '../rules/constraints';
 
 /** Tool names that are reserved for navigation, so agents cannot use them for other tools (docs/reference/tuning.md#navigation). */
 export const reservedToolNames = ['press_digits', 'wait_on_hold', 'abandon_navigation'] as const;
@@ -35,20 +36,8 @@ export type NavigationIneligibleReason = (typeof navigationIneligibleReasons)[nu
 @Ignores('effective', 'eligible', 'ineligible_reason')
 export class AgentNavigation {
   @Required() @Nullable() @IsBoolean() @Describe('null follows the platform default (on).') enabled!: boolean | null;
-  @Optional()
-  @IsInt()
-  @Min(10)
-  @Max(3600)
-  @Default(600)
-  @Describe('Seconds.')
-  max_hold_seconds?: number;
-  @Optional()
-  @IsInt()
-  @Min(10)
-  @Max(900)
-  @Default(180)
-  @Describe('Seconds.')
-  max_navigation_seconds?: number;
+  @Optional() @IntWithin({ min: 10, max: 3600 }) @Default(600) @Describe('Seconds.') max_hold_seconds?: number;
+  @Optional() @IntWithin({ min: 10, max: 900 }) @Default(180) @Describe('Seconds.') max_navigation_seconds?: number;
 }
 
 @DescribeObject('AgentNavigationStatus: always present on a read of the voice stack.')

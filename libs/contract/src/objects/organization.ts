@@ -1,6 +1,6 @@
-import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
-import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import {
   Default,
   Describe,
@@ -113,9 +113,7 @@ export class MaintenanceUpdate {
   @Describe('Opens or ends a window without `starts_at`; has no meaning with it.')
   active!: boolean;
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(86_400)
+  @IntWithin({ min: 1, max: 86_400 })
   @Default(60)
   @Describe('The Retry-After of a window without `ends_at`; of one with it, Retry-After is what remains.')
   retry_after_seconds?: number;

@@ -1,6 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import {
   Closed,
   Default,
@@ -67,15 +67,16 @@ const capNames = ['live_calls', 'calls_per_minute', 'calls_per_hour', 'daily_spe
   capNames.every((name) => (caps[name] ?? null) === null) ? `one of ${capNames.join(', ')} is required` : undefined,
 )
 export class CapsRule extends PolicyRuleSettings {
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) @Describe('Calls that are not over.') live_calls?:
-    number | null;
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_minute?: number | null;
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_hour?: number | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(0)
-  @Max(limits.topUpMicros)
+  @IntWithin({ min: 0, max: limits.controlCount })
+  @Describe('Calls that are not over.')
+  live_calls?: number | null;
+  @Optional() @Nullable() @IntWithin({ min: 0, max: limits.controlCount }) calls_per_minute?: number | null;
+  @Optional() @Nullable() @IntWithin({ min: 0, max: limits.controlCount }) calls_per_hour?: number | null;
+  @Optional()
+  @Nullable()
+  @IntWithin({ min: 0, max: limits.topUpMicros })
   @Describe('Micro-USD that the calls of one day (UTC) may cost together.')
   daily_spend_micros?: number | null;
 }
@@ -109,9 +110,7 @@ class OutboundPolicyRules {
   recording_announcements?: RecordingAnnouncement[] | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(1)
-  @Max(limits.topUpMicros)
+  @IntWithin({ min: 1, max: limits.topUpMicros })
   @Example(5_000_000)
   @Describe(
     'Micro-USD that one call may cost: its agent says goodbye ten seconds before, and it ends with `spend_cap`. Null or absent: no cap.',

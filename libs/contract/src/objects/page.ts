@@ -1,7 +1,7 @@
-import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { factsOf, ownField, type Class } from '../rules/class-facts';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import { Default, Describe, DescribeObject, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 
 @DescribeObject(
@@ -13,12 +13,7 @@ export class RouteQuery {
 
 @DescribeObject('What every list takes.')
 export class ListQuery extends RouteQuery {
-  @Optional()
-  @IsInt()
-  @Min(limits.pageSize.min)
-  @Max(limits.pageSize.max)
-  @Default(limits.pageSizeDefault)
-  limit!: number;
+  @Optional() @IntWithin(limits.pageSize) @Default(limits.pageSizeDefault) limit!: number;
   @Optional() @Text({ min: 1, max: 1024 }) @Describe('The previous next_cursor.') cursor?: string;
 }
 

@@ -1,7 +1,7 @@
-import { IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { blockerRepairs, type BlockerCode } from '../documents/readiness';
 import { limits } from '../limits';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Nested, Optional, Required, Secret } from '../rules/decorators';
 import { AgentVoiceStack } from './agent-view';
 import { pageOf, RouteQuery } from './page';
@@ -38,9 +38,7 @@ export class PublicationRecord extends PublicationSummary {
 
 export class PublicationDiffQuery extends RouteQuery {
   @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(greatestVersion)
+  @IntWithin({ min: 0, max: greatestVersion })
   @Describe('The version to compare with; 0 is nothing at all. The one before when omitted.')
   against?: number;
 }

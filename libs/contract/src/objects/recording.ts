@@ -1,6 +1,6 @@
-import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import { Closed, Describe, DescribeObject, Example, Nullable, Optional, Required } from '../rules/decorators';
 import { OrganizationName } from './fields';
 import { RouteQuery } from './page';
@@ -17,9 +17,7 @@ export const inlineRecordingBytes = 720 * 1024;
 export class RecordingUpload {
   @Required() @IsIn(recordingFormats) format!: RecordingFormat;
   @Required()
-  @IsInt()
-  @Min(0)
-  @Max(1_860_000)
+  @IntWithin({ min: 0, max: 1_860_000 })
   @Describe('Milliseconds; at most half an hour and a bit, as a media session.')
   duration_ms!: number;
   @Required()
@@ -83,12 +81,10 @@ export const recordingPartFormats = ['mulaw'] as const;
 
 @DescribeObject('What the parts are together.')
 export class RecordingComplete extends OrganizationName {
-  @Required() @IsInt() @Min(1) @Max(limits.recordingParts) @Describe('How many parts there are.') parts!: number;
+  @Required() @IntWithin({ min: 1, max: limits.recordingParts }) @Describe('How many parts there are.') parts!: number;
   @Required() @IsIn(recordingPartFormats) format!: (typeof recordingPartFormats)[number];
   @Required()
-  @IsInt()
-  @Min(0)
-  @Max(1_740_020)
+  @IntWithin({ min: 0, max: 1_740_020 })
   @Describe("Milliseconds; those of the parts' bytes, to 20.")
   duration_ms!: number;
   @Required()
@@ -102,9 +98,7 @@ export class RecordingComplete extends OrganizationName {
 export class WorkerRecordingComplete extends RecordingComplete {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(limits.recordingParts + 1)
+  @IntWithin({ min: 1, max: limits.recordingParts + 1 })
   @Describe('The part from which on `sha256` is. Default: 1.')
   sha256_from?: number;
 }

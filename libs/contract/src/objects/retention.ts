@@ -1,6 +1,6 @@
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, Ignores, Nested, Nullable, Optional, Required, Example } from '../rules/decorators';
 import { phoneNumber } from './fields';
 
@@ -10,31 +10,23 @@ const { min, max } = limits.retentionDays;
 class RetentionDays {
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(min)
-  @Max(max)
+  @IntWithin({ min, max })
   @Example(90)
   @Describe('Then a call is erased as by DELETE, and contacts of campaigns that are over are removed.')
   calls_days?: number | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(min)
-  @Max(max)
+  @IntWithin({ min, max })
   @Describe('Then transcript, events, variables and metadata of a call are erased.')
   content_days?: number | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(min)
-  @Max(max)
+  @IntWithin({ min, max })
   @Describe('Days until the recording is erased.')
   recordings_days?: number | null;
   @Optional()
   @Nullable()
-  @IsInt()
-  @Min(min)
-  @Max(max)
+  @IntWithin({ min, max })
   @Describe('Days until a message is erased.')
   messages_days?: number | null;
 }

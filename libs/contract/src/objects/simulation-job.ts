@@ -1,5 +1,5 @@
-import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
 import { WorkerProviders } from './capabilities';
 import { LeasedCredential } from './component-credential';
@@ -9,9 +9,9 @@ import { SimulationScenario } from './simulation-scenario';
 
 @DescribeObject('POST /v1/simulation-jobs/claim: a long poll.')
 export class SimulationJobClaim extends OrganizationName {
-  @Required() @IsInt() @Min(1) @Max(100) @Describe('How many jobs the worker can take now.') capacity!: number;
+  @Required() @IntWithin({ min: 1, max: 100 }) @Describe('How many jobs the worker can take now.') capacity!: number;
   @Required() @Text({ min: 1, max: 128 }) worker_id!: string;
-  @Optional() @IsInt() @Min(0) @Max(20) @Describe('For the first.') wait_seconds?: number;
+  @Optional() @IntWithin({ min: 0, max: 20 }) @Describe('For the first.') wait_seconds?: number;
   @Optional()
   @Nested(() => WorkerProviders)
   @Describe('Requests only spoken conversations; the worker has components of these providers.')

@@ -1,6 +1,6 @@
-import { ArrayMaxSize, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsIn } from 'class-validator';
 import { limits } from '../limits';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import {
   Closed,
   Describe,
@@ -103,8 +103,8 @@ export class SimulationAssertion {
   @Optional() @Text({ min: 1, max: 64 }) @Describe("The tool's name.") name?: string;
   @Optional() @JsonObjectWithin(16 * 1024) @Describe('The exact arguments.') arguments?: Record<string, unknown>;
   @Optional() @Text({ max: 64 }) @Describe('An ended reason of calls.') is?: string;
-  @Optional() @IsInt() @Min(0) @Max(1_000) @Example(50) turns?: number;
-  @Optional() @IsInt() @Min(1) @Max(600_000) @Describe('Milliseconds.') ms?: number;
+  @Optional() @IntWithin({ min: 0, max: 1_000 }) @Example(50) turns?: number;
+  @Optional() @IntWithin({ min: 1, max: 600_000 }) @Describe('Milliseconds.') ms?: number;
   @Optional() @Text({ min: 1, max: 200 }) @Describe('Into the data, such as appointment.day.') path?: string;
   @Optional() @Scalar() @Describe('The expected value.') value?: string | number | boolean;
 }
@@ -158,5 +158,8 @@ export class SimulationScenario {
   @ListOf(() => SimulationStub)
   @Describe('No tool is run: one without a stub is `unavailable` to the model.')
   stubs?: SimulationStub[];
-  @Optional() @IsInt() @Min(1) @Max(100) @Describe('Turns of the callee, after which it hangs up.') max_turns?: number;
+  @Optional()
+  @IntWithin({ min: 1, max: 100 })
+  @Describe('Turns of the callee, after which it hangs up.')
+  max_turns?: number;
 }

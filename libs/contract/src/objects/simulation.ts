@@ -1,6 +1,6 @@
-import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import {
   Closed,
   Describe,
@@ -87,15 +87,13 @@ const versionOfType = ({ type, version }: SimulationTarget): string | undefined 
 @Rule(versionOfType)
 export class SimulationTarget {
   @Required() @IsIn(simulationTargets) @Example('published') type!: (typeof simulationTargets)[number];
-  @Optional() @IsInt() @Min(1) @Max(2_147_483_647) version?: number;
+  @Optional() @IntWithin({ min: 1, max: 2_147_483_647 }) version?: number;
 }
 
 @DescribeObject('POST /v1/simulation-suites/{simulation_suite_id}/runs.')
 export class SimulationRunCreate extends WorkspaceNames {
   @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(simulationLimits.repetitions)
+  @IntWithin({ min: 1, max: simulationLimits.repetitions })
   @Describe('Per scenario; default: 1. At most 5,000 conversations in total.')
   repetitions?: number;
   @Optional() @Nested(() => SimulationTarget) @Describe('Default: published.') target?: SimulationTarget;
@@ -172,7 +170,7 @@ export class SimulationRun extends SimulationRunSummary {
 @DescribeObject("An assertion's result in one conversation.")
 @Closed(false)
 export class SimulationVerdict {
-  @Required() @IsInt() @Min(0) @Max(49) @Describe('Its index in the scenario.') assertion!: number;
+  @Required() @IntWithin({ min: 0, max: 49 }) @Describe('Its index in the scenario.') assertion!: number;
   @Required() @IsBoolean() @Describe('Whether it passed.') passed!: boolean;
   @Required() @Text({ max: 2_000 }) @Describe('What was found; for `judged` the reason.') detail!: string;
 }
@@ -181,7 +179,10 @@ export class SimulationVerdict {
 @DescribeObject('One conversation.')
 @Closed(false)
 export class SimulationConversation {
-  @Required() @IsInt() @Min(1) @Max(simulationLimits.repetitions) @Describe('Counted from 1.') repetition!: number;
+  @Required()
+  @IntWithin({ min: 1, max: simulationLimits.repetitions })
+  @Describe('Counted from 1.')
+  repetition!: number;
   @Required() @Text({ max: 64 }) ended_reason!: string;
   @Required() @Nullable() @Text({ max: 300 }) reason_detail!: string | null;
   @Required()

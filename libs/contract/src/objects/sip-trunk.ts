@@ -1,6 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import {
   Describe,
   DescribeObject,
@@ -52,7 +52,7 @@ export class SipTrunkCreate {
   @Example('sip.example.com')
   @Describe('Where calls are sent; calls are accepted only from its addresses.')
   host!: string;
-  @Optional() @IsInt() @Min(1) @Max(65_535) @Describe('Default: 5060.') port?: number;
+  @Optional() @IntWithin({ min: 1, max: 65_535 }) @Describe('Default: 5060.') port?: number;
   @Required() @IsIn(sipTransports) transport!: SipTransport;
   @Optional() @Text(username) @Describe('User name at the peer; needs a password.') username?: string;
   @Optional() @Secret() @Text(password) password?: string;
@@ -76,7 +76,7 @@ export class SipTrunkCreate {
 export class SipTrunkUpdate extends OrganizationName {
   @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;
   @Optional() @Text(host) @Example('sip.example.com') host?: string;
-  @Optional() @IsInt() @Min(1) @Max(65_535) port?: number;
+  @Optional() @IntWithin({ min: 1, max: 65_535 }) port?: number;
   @Optional() @IsIn(sipTransports) transport?: SipTransport;
   @Optional() @Nullable() @Text(username) @Describe('Null: without username and password.') username?: string | null;
   @Optional() @Secret() @Text(password) @Describe('For the sent or stored username.') password?: string;

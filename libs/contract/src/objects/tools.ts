@@ -1,18 +1,7 @@
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  Equals,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  Max,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, Equals, IsArray, IsBoolean, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import type { Class, NestedFacts, TextBounds } from '../rules/class-facts';
-import { Entries, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
+import { Entries, IntWithin, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import {
   Address,
   Closed,
@@ -86,12 +75,7 @@ export class WebhookTool {
     },
   })
   headers?: Record<string, string>;
-  @Optional()
-  @IsInt()
-  @Min(limits.toolTimeoutMs.min)
-  @Max(limits.toolTimeoutMs.max)
-  @Describe('Milliseconds.')
-  timeout_ms?: number;
+  @Optional() @IntWithin(limits.toolTimeoutMs) @Describe('Milliseconds.') timeout_ms?: number;
   @Optional() @IsBoolean() @Describe(irreversible) irreversible?: boolean;
   @Optional()
   @Secret()

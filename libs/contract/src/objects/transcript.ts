@@ -1,6 +1,6 @@
-import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { limits } from '../limits';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import { Closed, Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
 import { longestCallMs } from './call-evidence';
 import { toolOutcomes } from './worker-tools';
@@ -8,9 +8,7 @@ import { toolOutcomes } from './worker-tools';
 /** The other party is the `callee` in an outbound call and the `caller` in all other calls. */
 export const speakers = ['agent', 'caller', 'callee'] as const;
 
-const Milliseconds = (): PropertyDecorator => (target, property) => {
-  for (const decorate of [IsInt(), Min(0), Max(longestCallMs)]) decorate(target, property);
-};
+const Milliseconds = (): PropertyDecorator => IntWithin({ min: 0, max: longestCallMs });
 
 @DescribeObject(
   'How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.',
@@ -81,9 +79,7 @@ export class TranscriptTurn {
 export class WorkerTurns {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required()
-  @IsInt()
-  @Min(0)
-  @Max(limits.reportedTurns)
+  @IntWithin({ min: 0, max: limits.reportedTurns })
   @Describe('The position of the first one in the transcript, from 0 on.')
   first!: number;
   @Required()

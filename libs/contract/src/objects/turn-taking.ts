@@ -1,5 +1,6 @@
-import { IsIn, IsInt, IsNumber, Max, Min } from 'class-validator';
+import { IsIn, IsNumber, Max, Min } from 'class-validator';
 import { Closed, Default, Deprecated, Describe, DescribeObject, Optional } from '../rules/decorators';
+import { IntWithin } from '../rules/constraints';
 
 export const interruptionSensitivities = ['balanced', 'low', 'high'] as const;
 export type InterruptionSensitivity = (typeof interruptionSensitivities)[number];
@@ -15,37 +16,25 @@ export class AgentTurnTaking {
 
   /** Milliseconds of speech that interrupt the agent. Overrides the preset. */
   @Optional()
-  @IsInt()
-  @Min(80)
-  @Max(2000)
+  @IntWithin({ min: 80, max: 2000 })
   @Describe('Milliseconds. At least 150 on phone calls.')
   min_speech_ms?: number;
 
   @Optional()
-  @IsInt()
-  @Min(100)
-  @Max(2000)
+  @IntWithin({ min: 100, max: 2000 })
   @Describe('Milliseconds: the shortest wait after the caller stops before the turn can end.')
   silence_hold_ms?: number;
 
-  @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(5)
-  min_interruption_words?: number;
+  @Optional() @IntWithin({ min: 0, max: 5 }) min_interruption_words?: number;
 
   @Optional()
-  @IsInt()
-  @Min(60)
-  @Max(1740)
+  @IntWithin({ min: 60, max: 1740 })
   @Default(1740)
   @Describe('Seconds. Out of range is refused, not clamped.')
   max_call_seconds?: number;
 
   @Optional()
-  @IsInt()
-  @Min(10)
-  @Max(120)
+  @IntWithin({ min: 10, max: 120 })
   @Default(20)
   @Describe('Seconds until a call on which the other party was never heard is ended.')
   no_caller_speech_seconds?: number;

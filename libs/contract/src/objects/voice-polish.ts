@@ -1,6 +1,6 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, Max, Min, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsNumber, ValidateBy } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import {
   AppliedDefault,
   Closed,
@@ -39,12 +39,7 @@ const ZeroOrRange = (min: number, max: number): PropertyDecorator =>
 @Closed()
 export class AgentAcknowledgements {
   @Optional() @IsBoolean() @Default(false) enabled?: boolean;
-  @Optional()
-  @IsInt()
-  @Min(600)
-  @Max(3000)
-  @Default(1200)
-  delay_ms?: number;
+  @Optional() @IntWithin({ min: 600, max: 3000 }) @Default(1200) delay_ms?: number;
   @Optional() @IsArray() @ArrayMaxSize(limits.phrases.max) @Text(Phrase, { each: true }) phrases?: string[];
 }
 
@@ -55,12 +50,7 @@ export class AgentAcknowledgements {
 )
 export class AgentToolWait {
   @Optional() @IsIn(toolWaitModes) @Default('off') mode?: (typeof toolWaitModes)[number];
-  @Optional()
-  @IsInt()
-  @Min(600)
-  @Max(3000)
-  @Default(1000)
-  delay_ms?: number;
+  @Optional() @IntWithin({ min: 600, max: 3000 }) @Default(1000) delay_ms?: number;
   @Optional() @IsArray() @ArrayMaxSize(limits.phrases.max) @Text(Phrase, { each: true }) phrases?: string[];
 }
 
@@ -68,12 +58,7 @@ export class AgentToolWait {
 @Closed()
 export class AgentUnrecognisedSpeech {
   @Optional() @IsBoolean() @Describe('Only false is stored; the default behavior is on.') enabled?: boolean;
-  @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(5)
-  @Default(2)
-  max_per_call?: number;
+  @Optional() @IntWithin({ min: 1, max: 5 }) @Default(2) max_per_call?: number;
   @Optional() @Text({ ...limits.unrecognizedSpeechPhrase, trimmed: true }) phrase?: string;
 }
 

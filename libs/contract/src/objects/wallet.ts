@@ -1,6 +1,6 @@
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { IntWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { Money } from './call';
 import { billingModes } from './organization';
@@ -17,7 +17,7 @@ export class WalletRecord {
 
 @DescribeObject('POST /v1/wallet/top-ups.')
 export class WalletTopUp {
-  @Required() @IsInt() @Min(1) @Max(limits.topUpMicros) @Describe('Micro-USD.') amount_micros!: number;
+  @Required() @IntWithin({ min: 1, max: limits.topUpMicros }) @Describe('Micro-USD.') amount_micros!: number;
   @Optional() @Text({ max: 200 }) note?: string;
   @Optional() @Text({ max: 64 }) organization_id?: string;
 }

@@ -1,7 +1,7 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { carrierNames, isAccountCarrier } from '../carriers';
 import { jobEventTypes, type JobEventType } from '../events';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import {
   Closed,
   Describe,
@@ -41,14 +41,14 @@ export class WorkerJobClaim extends OrganizationName {
   @IsIn(jobKinds, { each: true })
   @Describe('Jobs of the kind `simulation` are claimed by POST /v1/simulation-jobs/claim; there are none here.')
   kinds!: JobKind[];
-  @Required() @IsInt() @Min(1) @Max(100) @Describe('How many jobs the worker can take now.') capacity!: number;
+  @Required() @IntWithin({ min: 1, max: 100 }) @Describe('How many jobs the worker can take now.') capacity!: number;
   @Required() @Text(workerId) worker_id!: string;
-  @Optional() @IsInt() @Min(0) @Max(30) wait_seconds?: number;
+  @Optional() @IntWithin({ min: 0, max: 30 }) wait_seconds?: number;
   @Optional()
   @Nested(() => WorkerCapabilities)
   @Describe('What the worker can do. Absent: only calls of the simulator, in the cascade of simulated components.')
   capabilities?: WorkerCapabilities;
-  @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
+  @Optional() @IntWithin({ min: 0, max: maxSlots }) @Describe(slotsMeaning) line_slots?: number;
 }
 
 /** Enough for a call of an agent with simulated components on a line of a carrier. */
@@ -79,7 +79,7 @@ export class WorkerLease {
 export class WorkerJobHeartbeat extends OrganizationName {
   @Required() @Text(workerId) worker_id!: string;
   @Required() @ArrayMaxSize(maxLeases) @ListOf(() => WorkerLease) leases!: WorkerLease[];
-  @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
+  @Optional() @IntWithin({ min: 0, max: maxSlots }) @Describe(slotsMeaning) line_slots?: number;
 }
 
 @DescribeObject('What happened on the line. Reasons go with ended and failed.')
@@ -90,9 +90,7 @@ export class WorkerJobEvent {
   @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
   @Optional() @Text({ pattern: reasonDetailForm }) reason_detail?: ReasonDetail;
   @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(longestCallMs)
+  @IntWithin({ min: 0, max: longestCallMs })
   @Describe('Milliseconds of call time since the answer; only of calls of the simulator.')
   elapsed_ms?: number;
   @Optional()
@@ -105,9 +103,7 @@ export class WorkerJobEvent {
   @Describe('Goes with the end of an outbound call that navigates: the time spent in menus and on hold, in call time.')
   navigation?: NavigationTimes;
   @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(3_600_000)
+  @IntWithin({ min: 0, max: 3_600_000 })
   @Describe('How long before this report it happened, at most an hour.')
   age_ms?: number;
 }

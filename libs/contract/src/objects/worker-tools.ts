@@ -1,6 +1,6 @@
-import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { limits } from '../limits';
-import { Entries, Text } from '../rules/constraints';
+import { Entries, IntWithin, Text } from '../rules/constraints';
 import {
   Describe,
   DescribeObject,
@@ -105,7 +105,7 @@ export class WorkerToolOutcome extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @IsIn(toolOutcomes) outcome!: ToolOutcomeName;
   @Required() @Text({ max: limits.toolResultBytes }) @Describe('What the model gets.') result!: string;
-  @Required() @IsInt() @Min(0) @Max(3_600_000) duration_ms!: number;
+  @Required() @IntWithin({ min: 0, max: 3_600_000 }) duration_ms!: number;
 }
 
 @DescribeObject('A call of a tool as the platform knows it.')

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, Equals, IsArray, IsBoolean, IsIn, IsInt, IsNumber, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import type { NestedFacts } from '../rules/class-facts';
-import { JsonObjectWithin, Text } from '../rules/constraints';
+import { IntWithin, JsonObjectWithin, Text } from '../rules/constraints';
 import {
   Closed,
   Default,
@@ -233,13 +233,8 @@ export class OffsetPage {
 
 @DescribeObject('GET /v1/agents/{agent_id}/workflow pages the versions.')
 export class WorkflowReadQuery extends RouteQuery {
-  @Optional() @IsInt() @Min(0) @Max(1_000_000) @Default(0) offset!: number;
-  @Optional()
-  @IsInt()
-  @Min(limits.pageSize.min)
-  @Max(limits.pageSize.max)
-  @Default(limits.pageSizeDefault)
-  limit!: number;
+  @Optional() @IntWithin({ min: 0, max: 1_000_000 }) @Default(0) offset!: number;
+  @Optional() @IntWithin(limits.pageSize) @Default(limits.pageSizeDefault) limit!: number;
 }
 
 export const workflowStates = ['none', 'draft', 'published'] as const;
@@ -262,9 +257,7 @@ export class AgentWorkflowRead {
 @DescribeObject('POST /v1/agents/{agent_id}/workflow/phone-pin.')
 export class PhonePinArm extends WorkspaceNames {
   @Optional()
-  @IsInt()
-  @Min(limits.phonePinSeconds.min)
-  @Max(limits.phonePinSeconds.max)
+  @IntWithin(limits.phonePinSeconds)
   @Default(limits.phonePinSecondsDefault)
   @Describe('Seconds until it expires.')
   expires_in_seconds?: number;

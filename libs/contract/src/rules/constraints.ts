@@ -1,6 +1,6 @@
 import type { FieldErrorCode } from '@parley/errors';
-import { ValidateBy, type ValidationOptions } from 'class-validator';
-import { maxJsonDepth } from '../limits';
+import { IsInt, Max, Min, ValidateBy, type ValidationOptions } from 'class-validator';
+import { maxJsonDepth, type Bounds } from '../limits';
 import type { TextBounds } from './class-facts';
 
 /** Counts Unicode code points. (validator.js does not count variation selectors, so its bounds could be circumvented.) */
@@ -60,6 +60,13 @@ export const Text = (bounds: TextBounds = {}, options?: ValidationOptions): Prop
     },
     options,
   );
+
+/** A whole number within the bounds, which are inclusive. */
+export const IntWithin =
+  ({ min, max }: Bounds): PropertyDecorator =>
+  (prototype, name) => {
+    for (const rule of [Max(max), Min(min), IsInt()]) rule(prototype, name);
+  };
 
 /** A free-form JSON object (neither an array nor null) of at most `maxBytes` of UTF-8 when serialized. Its strings must be valid like any other text. */
 export const JsonObjectWithin = (maxBytes: number): PropertyDecorator =>

@@ -1,13 +1,18 @@
-import { Server } from '@grpc/grpc-js';
+import { Server, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import { AppError } from '@parley/errors';
 import type { ServiceIdentity } from '../identity/service-identity';
 import { CallerVerifier } from '../identity/signed-callers';
 import type { Logger } from '../log';
 import type { RpcObserver } from '../metrics';
+import { peerOf } from '../identity/guard';
 import { registerHealth, type HealthStatus } from './health';
 import { LONGEST_DEADLINE_MS, MAX_MESSAGE_BYTES } from './limits';
 import { registerPublic } from './public-server';
 import type { GrpcService } from './service';
-import { registerUnary } from './unary-server';
+import type { ClientOrigin } from './call-context';
+import { callerTextOf, clientOf, requestIdOf, traceparentOf } from './metadata';
+import type { Incoming, ServedMethod } from './served-method';
+import { toWire } from './wire-error';
 
 export interface GrpcServerOptions {
   services: readonly GrpcService[];
@@ -69,4 +74,50 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
       }),
     close: () => server.forceShutdown(),
   };
+}
+
+class UnaryIncoming implements Incoming {
+  constructor(private readonly call: ServerUnaryCall<Buffer, Buffer>) {}
+
+  get requestId(): string {
+    return requestIdOf(this.call.metadata);
+  }
+
+  get traceparent(): string | undefined {
+    return traceparentOf(this.call.metadata);
+  }
+
+  get peer(): string | undefined {
+    return peerOf(this.call);
+  }
+
+  get callerText(): string | undefined {
+    return callerTextOf(this.call.metadata);
+  }
+
+  get client(): ClientOrigin | undefined {
+    return clientOf(this.call.metadata);
+  }
+
+  get cancelled(): boolean {
+    return this.call.cancelled;
+  }
+
+  onCancelled(listener: () => void): void {
+    this.call.once('cancelled', listener);
+  }
+}
+
+const asBytes = (bytes: Buffer): Buffer => bytes;
+
+/** Serves the requests of a method that arrive as individual RPCs. */
+function registerUnary(server: Server, { path, serve }: ServedMethod): void {
+  const handle = (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
+    serve(call.request, new UnaryIncoming(call), (answer) => {
+      const wire = answer instanceof AppError ? toWire(answer) : answer;
+      if (Buffer.isBuffer(wire)) callback(null, wire);
+      else callback(wire);
+    });
+  };
+  server.register(path, handle, asBytes, asBytes, 'unary');
 }

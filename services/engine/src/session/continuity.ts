@@ -1,15 +1,16 @@
+import { limits, type WorkerHandOverAnswer } from '@parley/contract';
+import type { Logger } from '@parley/runtime';
 import { textOf } from '../core/words';
-import { changesSnapshot } from '../core/snapshot';
+import { changesSnapshot, snapshotOf } from '../core/snapshot';
 import type { CallState } from '../core/state';
 import { redacted } from '../tools/redaction.rules';
 import type { CallProblems } from '../worker/call-problems';
 import type { JobReporter } from '../worker/job-reporter';
 import { reportedOf } from '../worker/transcript-of';
 import type { CallLine } from './call-line';
-import { CallSnapshots } from './call-snapshots';
-import { HandingOver } from './handing-over';
 import type { SessionOptions, SessionParts } from './session-parts';
-import { TurnReports } from './turn-reports';
+import { TurnReports, type Snapshot } from './turn-reports';
+import type { CallClock } from './call-clock';
 
 export interface ContinuityOptions {
   readonly options: Pick<SessionOptions, 'job' | 'platform' | 'clock' | 'log' | 'reconnects' | 'reportsTurns'>;
@@ -104,5 +105,111 @@ export class Continuity {
     this.stopped = true;
     this.handingOver.stop();
     this.reports.stop();
+  }
+}
+
+/** The interval of snapshots while the agent speaks. It limits how much speech is repeated after a hand-over. */
+const progressMs = 1_500;
+
+interface CallSnapshotsOptions {
+  readonly state: () => CallState;
+  readonly problems: Pick<CallProblems, 'list'>;
+  readonly clock: Pick<CallClock, 'now'>;
+  readonly log: Logger;
+}
+
+/** Decides when a snapshot of a call is due, and creates it. */
+class CallSnapshots {
+  private takenAt = -Infinity;
+  private offset = 0;
+  private begun = false;
+
+  constructor(private readonly options: CallSnapshotsOptions) {}
+
+  isDue(changed: boolean, { phase, utterance }: CallState): boolean {
+    if (phase !== 'talking') return false;
+    if (changed || !this.begun) return true;
+    const offset = utterance?.offset ?? 0;
+    return offset !== this.offset && this.options.clock.now() - this.takenAt >= progressMs;
+  }
+
+  /** @returns undefined if the snapshot would be too large; the platform then keeps the previous one */
+  take(): Snapshot | undefined {
+    const { clock, problems, log } = this.options;
+    const state = this.options.state();
+    this.begun = true;
+    this.takenAt = clock.now();
+    this.offset = state.utterance?.offset ?? 0;
+    const snapshot = { ...snapshotOf(state), problems: problems.list };
+    if (Buffer.byteLength(JSON.stringify(snapshot)) <= limits.snapshotBytes) return snapshot;
+    log.warn('the snapshot of a call is too large to be stored');
+    return undefined;
+  }
+}
+
+/** The interval of requests to the platform while no worker has room. */
+const askEveryMs = 2_000;
+/** How long the call may continue after the grant before it is handed over immediately. The platform reserves the slot for longer than that. */
+const longestTalkMs = 20_000;
+
+/** The timeout for uploading the state; after it the lease expires by itself. */
+const longestHandInMs = 10_000;
+
+interface HandingOverOptions {
+  /** Asks the platform whether another worker has room. Resolves to `WorkerHandOverAnswer`. */
+  readonly ask: () => Promise<unknown>;
+  readonly granted: (atOnce: boolean) => void;
+  readonly isOver: () => boolean;
+  readonly log: Logger;
+}
+
+/** Waits until another worker has room for a call of this worker, which is stopping. */
+class HandingOver {
+  private begun = false;
+  private stopped = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: HandingOverOptions) {}
+
+  begin(): void {
+    if (this.begun) return;
+    this.begun = true;
+    this.request();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** The call was released. @param handedIn settles when its state was uploaded, or could not be */
+  letGo(handedIn: Promise<unknown>, leave: () => void): void {
+    const late = new Promise<void>((resolve) => setTimeout(resolve, longestHandInMs).unref());
+    Promise.race([handedIn, late]).then(leave, (error: unknown) => {
+      this.options.log.warn({ err: error }, 'a call could not be handed over; its lease will expire');
+      leave();
+    });
+  }
+
+  private request(): void {
+    const { ask, log } = this.options;
+    if (this.stopped || this.options.isOver()) return;
+    ask().then(
+      (answer) => this.answered((answer as WorkerHandOverAnswer).granted),
+      (error: unknown) => {
+        log.warn({ err: error }, 'a hand-over could not be requested');
+        this.answered(false);
+      },
+    );
+  }
+
+  private answered(isGranted: boolean): void {
+    if (this.stopped) return;
+    if (!isGranted) {
+      this.timer = setTimeout(() => this.request(), askEveryMs);
+      return;
+    }
+    this.options.granted(false);
+    this.timer = setTimeout(() => this.options.granted(true), longestTalkMs);
   }
 }

@@ -4,8 +4,12 @@ import type {
   WorkerJob,
   WorkerJobComplete,
   WorkerJobEvent,
+  SimulationStub,
+  ToolOutcomeName,
+  SimulationCallee,
 } from '@parley/contract';
 import type { Clock, Logger } from '@parley/runtime';
+import type { ModelMessage } from '@parley/providers';
 import { renderTemplate } from '../core/render-template';
 import { CallTools } from '../session/call-tools';
 import { InstantClock, type CallClock } from '../session/call-clock';
@@ -16,10 +20,10 @@ import { TextLine } from '../session/text-line';
 import { WorkflowReplies } from '../session/workflow-replies';
 import { modelToolsOf } from '../tools';
 import type { Platform } from '../worker/platform';
-import { calleeOf } from './callee-of-scenario';
-import { Persona } from './persona';
+import type { ToolCallRequest, ToolOutcome, ToolRunner } from '../tools/tool-call';
+import type { CalleeAct } from '../lines/callee-scripts';
+import { calleeOf, afterTurnMs, listen, pickUp } from './callee-of-scenario';
 import type { SimulatedAgent, SimulatedModel } from './simulated-agent';
-import { StubbedTools } from './stubbed-tools';
 
 /** The result of one simulated conversation. */
 export interface Conversation {
@@ -175,4 +179,95 @@ function platformThat(
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Returns the stubs of the scenario for tool calls. No request is sent, and no tool runs. */
+class StubbedTools implements ToolRunner {
+  constructor(private readonly stubs: readonly SimulationStub[]) {}
+
+  run({ toolCallId, name, arguments: given }: ToolCallRequest): Promise<ToolOutcome> {
+    const stub = this.stubs.find((one) => one.name === name);
+    const outcome: ToolOutcomeName = stub === undefined ? 'unavailable' : (stub.outcome ?? 'succeeded');
+    const result = stub?.result ?? 'the scenario has no stub for this tool';
+    const text = typeof result === 'string' ? result : JSON.stringify(result);
+    const entry = { tool_call_id: toolCallId, name, arguments: parsed(given), result: text, outcome, duration_ms: 0 };
+    return Promise.resolve({ outcome, text, entry });
+  }
+
+  settled(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const usualTurns = 10;
+const turnMs = 30_000;
+const longestTurn = 1_000;
+const over = '[hang up]';
+
+/** A callee played by a model. It is given the agent's words, and hangs up when it has reached its goal or after its last turn. */
+class Persona {
+  private heard = '';
+  private readonly messages: ModelMessage[];
+  private turns = 0;
+
+  constructor(
+    private readonly model: SimulatedModel,
+    { persona = 'a person', goal, style }: SimulationCallee,
+    private readonly most: number = usualTurns,
+    private readonly language: string,
+  ) {
+    const system = [
+      `You play the person who is called by telephone: ${persona}.`,
+      ...(goal === undefined ? [] : [`You want: ${goal}`]),
+      ...(style === undefined ? [] : [`You talk like this: ${style}`]),
+      `Speak ${language === '' ? 'the language of the caller' : language}. Say one short turn at a time, and nothing but what is said aloud.`,
+      `When the conversation is over for you, answer ${over}.`,
+    ];
+    this.messages = [{ role: 'system', text: system.join('\n') }];
+  }
+
+  readonly script: readonly CalleeAct[] = [
+    ...pickUp,
+    { act: 'say', text: 'Hello?', waitsForTurn: true },
+    listen,
+    { act: 'ask', next: () => this.next() },
+  ];
+
+  /** Takes the agent's words, chunk by chunk. */
+  hears(text: string): void {
+    this.heard += text;
+  }
+
+  private async next(): Promise<readonly CalleeAct[]> {
+    this.turns += 1;
+    const text = this.turns > this.most ? over : await this.said();
+    if (text === '' || text.includes(over)) return [{ act: 'wait', ms: afterTurnMs }, { act: 'hang_up' }];
+    return [
+      { act: 'wait', ms: afterTurnMs },
+      { act: 'say', text, waitsForTurn: true },
+      listen,
+      { act: 'ask', next: () => this.next() },
+    ];
+  }
+
+  private async said(): Promise<string> {
+    const { model, name, options } = this.model;
+    this.messages.push({ role: 'user', text: this.heard === '' ? '(nothing is said)' : this.heard });
+    this.heard = '';
+    let text = '';
+    const request = { model: name, messages: this.messages, tools: [], options };
+    for await (const event of model.generate(request, AbortSignal.timeout(turnMs)))
+      if (event.type === 'delta') text += event.text;
+    text = text.trim().slice(0, longestTurn);
+    this.messages.push({ role: 'assistant', text: text === '' ? over : text });
+    return text;
+  }
 }

@@ -9,14 +9,13 @@ import {
   type WorkerJobEvent,
   type WorkerReportAnswer,
 } from '@parley/contract';
-import { type Logger, newTraceparent } from '@parley/runtime';
+import { type Logger, newTraceparent, startSpan } from '@parley/runtime';
 import type { CallOutcome } from '../core/effects';
 import type { TurnReport } from '../session/turn-reports';
 import type { ToolCallEntry } from '../tools/tool-call';
 import { persist } from './persist';
 import { failureOf, RefusedError, type Platform } from './platform';
 import { recordOf } from './transcript-of';
-import { traceTurns } from './trace-turns';
 
 /** An event up to this age counts as occurring now, so that an early retry is identical to the original message. */
 const lateMs = 1_000;
@@ -162,4 +161,27 @@ export function simulatedRecording(turns: readonly TranscriptTurn[] | null): { r
   if (content.length > mostBytes) return {};
   const durationMs = Math.max(0, ...turns.map((turn) => turn.ended_ms));
   return { recording: { format: 'simulated', duration_ms: durationMs, data: content.toString('base64') } };
+}
+
+/**
+ * Records one span `turn` for each turn of a call, under the trace of its reports, with `parley.call_id`, `parley.turn_id`, `parley.speaker` and the parts of
+ * the latency in milliseconds. Spans contain no text of the conversation. The times of calls with the pace `instant` are simulated and lie before their
+ * completion.
+ * @param answeredAt milliseconds since 1970
+ */
+function traceTurns(turns: readonly TranscriptTurn[], callId: string, answeredAt: number, parent: string): void {
+  for (const { turn_id, speaker, interrupted, latency = {}, started_ms, ended_ms } of turns) {
+    const span = startSpan('turn', {
+      parent,
+      startTime: answeredAt + started_ms,
+      attributes: {
+        'parley.call_id': callId,
+        ...(turn_id !== undefined && { 'parley.turn_id': turn_id }),
+        'parley.speaker': speaker,
+        ...(interrupted === true && { 'parley.interrupted': true }),
+        ...Object.fromEntries(Object.entries(latency).map(([part, ms]) => [`parley.latency.${part}`, Number(ms)])),
+      },
+    });
+    span?.end({ endTime: answeredAt + ended_ms });
+  }
 }

@@ -4,18 +4,23 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
   type McpHttpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
 } from '@modelcontextprotocol/server';
-import { limits } from '@parley/contract';
+import { limits, type JsonObject } from '@parley/contract';
 import { forbidden, internal } from '@parley/errors';
-import { readBody } from '@parley/runtime';
+import { readBody, type ControlStateMirror } from '@parley/runtime';
 import { type RequestContext, fail, methodNotAllowed, refuseContentEncoding } from '../http';
+import type { RequestPipeline } from '../routes';
 import { Asking } from './asking';
 import { LargeMessages } from './large-messages';
 import { refuseEarly } from './early-refusal';
-import { mcpServer, type McpParts } from './mcp-server';
 import { labelOf, readMessage } from './message';
-import { withPage } from './tool-list';
+import { withPage, type ToolList } from './tool-list';
 import { parseSelection } from './toolsets';
+import { callTool } from './call-tool';
+import type { RouteTool } from './tool';
 
 export interface McpEndpointParts extends McpParts {
   /** Browser origins that may call this endpoint; default: none. */
@@ -176,4 +181,38 @@ function write(
   for (const part of parts) response.write(part);
   response.uncork();
   response.end();
+}
+
+interface McpParts {
+  readonly pipeline: RequestPipeline;
+  readonly controlState: ControlStateMirror;
+  readonly tools: ReadonlyMap<string, RouteTool>;
+  readonly list: ToolList;
+}
+
+const identity = { name: 'parley', title: 'Parley', version: '0.1.0' };
+
+const instructions =
+  'Parley configures AI voice agents and conducts their telephone calls. Begin with list_agents. An agent is heard in the ' +
+  'languages that save_voice_stack published; place_call calls a person: ask before you do it. ' +
+  'organization_id is optional in every tool; the default is the organization of the key.';
+
+/** An MCP server for one request, because the protocol is stateless. */
+function mcpServer(parts: McpParts, asking: Asking): Server {
+  const { caller, exchange, selection } = asking;
+  const server = new Server(identity, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler('tools/list', ({ params }) => {
+    const page = parts.list.page(selection, params?.cursor);
+    asking.page = page;
+    // The endpoint replaces this empty list by the text of the page.
+    return { tools: [], ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+  });
+  server.setRequestHandler('tools/call', ({ params }) => {
+    const tool = parts.tools.get(params.name);
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no tool with this name');
+    exchange.route = `mcp ${tool.name}`;
+    const given = (params.arguments ?? {}) as JsonObject;
+    return callTool(parts.pipeline, parts.controlState, { tool, given, caller, exchange });
+  });
+  return server;
 }
