@@ -30,6 +30,7 @@ const commands = {
   sbom: 'scripts/sbom.mts',
   replay: 'scripts/replay.mts',
   'providers:try': 'scripts/providers-try.mts',
+  turns: 'scripts/turns.mts',
 };
 /** What shows the guide. */
 const withGuide = new Set(['start', 'dev', 'build', 'test:browser']);
