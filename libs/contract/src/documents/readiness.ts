@@ -1,5 +1,3 @@
-import type { Blocker } from './voice-stack-configuration';
-
 /** Every code of a blocker, with what repairs it. */
 export const blockerRepairs = {
   address_missing:
@@ -37,4 +35,4 @@ const stopping: readonly BlockerCode[] = [
   'credential_missing',
 ];
 
-export const stopsAgent = ({ code }: Pick<Blocker, 'code'>): boolean => stopping.includes(code);
+export const stopsAgent = ({ code }: { readonly code: BlockerCode }): boolean => stopping.includes(code);
