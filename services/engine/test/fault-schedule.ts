@@ -222,7 +222,8 @@ export class World {
         });
     if (this.fault()) return;
     this.in(Math.max(0, end + random.between(300, 2_000) - this.now), () => {
-      if (isHeard() && this.now < this.lineDeadAt) this.pending.push({ type: 'final', segment, text });
+      if (isHeard() && this.now < this.lineDeadAt)
+        this.pending.push({ type: 'final', segment, text, judged: random.next() });
       else if (random.chance(0.3)) this.pending.push({ type: 'transcriber_failed', retry: random.chance(0.7) });
     });
     if (random.chance(0.1))

@@ -28,6 +28,15 @@ const everyNumber = Array.from({ length: 9 }, (_, n) => `+1500555000${n}`);
 const agentBegins = { effective: { first_speaker: 'agent' } };
 
 describe('the log of a call', () => {
+  it('has the probability that the turn is finished with every final transcript, and changed ones lead to other decisions', async () => {
+    const log = await logOf('+15005550000');
+    const finals = log.split('\n').filter((line) => line.includes('"type":"final"') && !line.includes('"text":""'));
+    expect(finals.length).toBeGreaterThan(0);
+    for (const final of finals) expect(final).toMatch(/"judged":(?:0|1|0\.\d+)[,}]/);
+    expect(replay(log).difference).toBeUndefined();
+    expect(replay(log.replaceAll(/"judged":[\d.]+/g, '"judged":0')).difference).toBeDefined();
+  });
+
   it.each(everyNumber.flatMap((to) => [[to, {}] as const, [to, agentBegins] as const]))(
     'to %s with %j replays to the same effects',
     async (to, change) => {

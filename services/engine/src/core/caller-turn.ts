@@ -17,6 +17,7 @@ export const callerAtStart: CallerState = {
   closedSegment: -1,
   finalAt: null,
   finished: null,
+  judged: null,
   digits: '',
   beepAt: null,
   openKeys: null,
@@ -48,6 +49,7 @@ export function closeCallerTurn(draft: Draft): void {
     segments: [],
     closedSegment: last,
     finished: null,
+    judged: null,
   });
   clearDeadlines(draft, 'transcript', 'end_of_turn', 'interruption');
 }

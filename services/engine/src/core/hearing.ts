@@ -70,20 +70,26 @@ export const hasOpenSegment = ({ segments }: CallerState): boolean => segments.s
 /** The duration of silence after the last voice that ends the turn. */
 function turnEndDelay({ state: { caller, plan } }: Draft): number {
   const { finished, unfinished, withoutDetector } = plan.endOfTurn;
-  if (caller.finished === null) return withoutDetector;
-  return caller.finished >= finishedFrom ? finished : unfinished;
+  const probability = caller.finished ?? caller.judged;
+  if (probability === null) return withoutDetector;
+  return probability >= finishedFrom ? finished : unfinished;
 }
 
 /** The hint applies to the current pause, or to the next one if the caller is speaking. */
 export function onTurnHint(draft: Draft, probability: number): void {
-  const { caller } = draft.state;
   patchCaller(draft, { finished: probability });
+  delayTurnEnd(draft);
+  speculate(draft);
+}
+
+/** A new probability changes the delay of the current pause. */
+export function delayTurnEnd(draft: Draft): void {
+  const { caller } = draft.state;
   if (caller.turnSince === null || caller.speakingSince !== null) return;
   const at = caller.lastVoice + turnEndDelay(draft);
   // The turn may have become due with a shorter delay. While the transcript is pending, a longer delay makes it not due again.
   if (caller.due !== null && at > draft.now) patchCaller(draft, { due: null });
   if (draft.state.caller.due === null) setDeadline(draft, 'end_of_turn', Math.max(draft.now, at));
-  speculate(draft);
 }
 
 export function onMusicStarted(draft: Draft): void {

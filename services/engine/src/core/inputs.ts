@@ -67,15 +67,24 @@ export type CallerInput =
   /** A complete typed turn: it needs no silence and no transcript. */
   | { readonly type: 'typed'; readonly text: string };
 
-/** Segment numbers increase over the whole call, even if the transcriber was reopened. */
+/**
+ * Segment numbers increase over the whole call, even if the transcriber was reopened. `judged`: the turn detector's probability, 0 to 1, that the caller has
+ * finished with the words of the turn up to this result. Absent: the detector knows nothing of them.
+ */
 export type TranscriberInput =
   /** The text recognized so far for a segment. It replaces the previous partial. */
-  | { readonly type: 'partial'; readonly segment: number; readonly text: string }
+  | { readonly type: 'partial'; readonly segment: number; readonly text: string; readonly judged?: number }
   /**
    * The only final result of a segment. An empty text means that the segment had no words. An empty final is also the response to `finalize_transcript` if no
    * segment was pending.
    */
-  | { readonly type: 'final'; readonly segment: number; readonly text: string; readonly language?: string }
+  | {
+      readonly type: 'final';
+      readonly segment: number;
+      readonly text: string;
+      readonly language?: string;
+      readonly judged?: number;
+    }
   /**
    * The transcriber produces no results until it is reopened, and words in progress are lost. `retry`: reopening it, or using another transcriber, may help. A
    * transcriber that failed for a single request reports this too, followed immediately by `transcriber_opened`.
@@ -83,7 +92,7 @@ export type TranscriberInput =
   | { readonly type: 'transcriber_failed'; readonly retry: boolean }
   /** The transcriber works again. */
   | { readonly type: 'transcriber_opened' }
-  /** The probability, 0 to 1, that the caller has finished. Valid until the caller speaks again. */
+  /** The transcriber's own probability, 0 to 1, that the caller has finished. It counts more than the turn detector's, until the caller speaks again. */
   | { readonly type: 'turn_hint'; readonly finished: number };
 
 /** Events of a canceled attempt are ignored. */

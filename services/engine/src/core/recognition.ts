@@ -1,11 +1,12 @@
 import { baseLanguage } from '@parley/contract';
 import { hearWords } from './answer-detection';
 import { newTurnId, patchCaller, setDeadline, type Draft } from './draft';
-import { beHeardOnce, hasOpenSegment } from './hearing';
+import { beHeardOnce, delayTurnEnd, hasOpenSegment } from './hearing';
 import type { CallInput } from './inputs';
 import { countedWords, interruptWithWords } from './interruption';
 import { followWords } from './navigation';
 import { dropReply, isWaiting, speculate } from './reply';
+import type { CallState } from './state';
 import type { Segment } from './turn-state';
 import { endTurn, settleTranscript } from './turn-end';
 import { longestWaits, mostReopenings } from './waits';
@@ -13,9 +14,9 @@ import { comparable, spokenWords, textOf } from './words';
 
 type Given<Type extends CallInput['type']> = Extract<CallInput, { type: Type }>;
 
-export function onPartial(draft: Draft, { segment, text }: Given<'partial'>): void {
+export function onPartial(draft: Draft, { segment, text, judged }: Given<'partial'>): void {
   listens(draft);
-  if (!take(draft, { segment, text: text.trim(), final: false })) return;
+  if (!take(draft, { segment, text: text.trim(), final: false }, judged)) return;
   const { caller } = draft.state;
   // Words arrived during a pause, so their final result is still pending, whatever came before.
   if (caller.speakingSince === null && text.trim() !== '') {
@@ -25,12 +26,12 @@ export function onPartial(draft: Draft, { segment, text }: Given<'partial'>): vo
   onWords(draft);
 }
 
-export function onFinal(draft: Draft, { segment, text, language }: Given<'final'>): void {
+export function onFinal(draft: Draft, { segment, text, language, judged }: Given<'final'>): void {
   listens(draft);
   const { state } = draft;
   const trimmed = text.trim();
   if (trimmed !== '' && language !== undefined) follow(draft, language, trimmed);
-  if (!take(draft, { segment, text: trimmed, final: true })) return;
+  if (!take(draft, { segment, text: trimmed, final: true }, judged)) return;
   patchCaller(draft, { finalAt: draft.now });
   if (trimmed !== '') {
     followWords(draft, trimmed);
@@ -46,7 +47,7 @@ export function onFinal(draft: Draft, { segment, text, language }: Given<'final'
 }
 
 /** Assigns a segment to its turn. @returns false if it belongs to a closed turn, or if it has no words and there is no turn */
-function take(draft: Draft, segment: Segment): boolean {
+function take(draft: Draft, segment: Segment, judged: number | undefined): boolean {
   const { caller } = draft.state;
   if (segment.segment <= caller.closedSegment) return false;
   if (caller.turnSince === null) {
@@ -54,10 +55,21 @@ function take(draft: Draft, segment: Segment): boolean {
     // Words without detected voice, or of a turn that was closed without words, form a new turn. Its silence has already passed.
     patchCaller(draft, { turnSince: segment.final ? caller.lastVoice : draft.now, due: draft.now });
   }
-  const others = draft.state.caller.segments.filter((other) => other.segment !== segment.segment);
-  patchCaller(draft, { segments: [...others, segment].sort((one, other) => one.segment - other.segment) });
+  patchCaller(draft, { segments: withSegment(draft.state.caller.segments, segment), judged: judged ?? null });
+  if (judged !== undefined) delayTurnEnd(draft);
   if (segment.text !== '' && draft.state.caller.turnId === null) patchCaller(draft, { turnId: newTurnId(draft) });
   return true;
+}
+
+const withSegment = (segments: readonly Segment[], segment: Segment): Segment[] =>
+  [...segments.filter((other) => other.segment !== segment.segment), segment].sort(
+    (one, other) => one.segment - other.segment,
+  );
+
+/** The words of the caller's turn up to a result of the transcriber; undefined if the result belongs to a closed turn. */
+export function wordsUpTo({ caller }: CallState, { segment, text }: Given<'partial' | 'final'>): string | undefined {
+  if (segment <= caller.closedSegment) return undefined;
+  return textOf({ segments: withSegment(caller.segments, { segment, text: text.trim(), final: true }) });
 }
 
 /** Applies the words known so far: they may stop the agent's speech. */

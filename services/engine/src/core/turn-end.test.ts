@@ -1,5 +1,6 @@
 import { sensitivityPresets } from '@parley/contract';
 import { Conversation } from '../../test/conversation';
+import type { CallInput } from './inputs';
 import type { CallPlan } from './plan';
 
 const delay = (ms: number): Partial<CallPlan> => ({
@@ -38,6 +39,66 @@ describe('delay before the end of a turn', () => {
       }
     },
   );
+
+  const judged = Object.entries(sensitivityPresets).flatMap(
+    ([preset, { finishedMs, unfinishedMs, withoutDetectorMs }]) => {
+      const endOfTurn = { finished: finishedMs, unfinished: unfinishedMs, withoutDetector: withoutDetectorMs };
+      return [
+        [preset, undefined, withoutDetectorMs, endOfTurn],
+        [preset, 0.5, finishedMs, endOfTurn],
+        [preset, 0.49, unfinishedMs, endOfTurn],
+      ] as const;
+    },
+  );
+
+  it.each(judged)(
+    'preset %s with words that are judged finished with %s: the turn ends %d ms after the last speech, not earlier',
+    (_, probability, ms, endOfTurn) => {
+      for (const type of ['while the caller speaks', 'in the pause']) {
+        const call = Conversation.opened({ endOfTurn, speculates: false });
+        call.at(2_000, { type: 'speech_started', since: 2_000 });
+        const words = { ...call.final('Well'), ...(probability !== undefined && { judged: probability }) } as CallInput;
+        if (type === 'while the caller speaks') call.at(2_500, words);
+        call.at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
+        if (type === 'in the pause') call.at(2_755, words);
+        expect(call.at(2_500 + ms - 1).count('start_model')).toBe(0);
+        expect(call.at(2_500 + ms).count('start_model')).toBe(1);
+      }
+    },
+  );
+
+  it.each([
+    [0.9, 0.1, 600],
+    [0.1, 0.9, 1_200],
+  ])('a hint of %d counts more than words that are judged with %d', (finished, probability, ms) => {
+    const endOfTurn = { finished: 600, unfinished: 1_200, withoutDetector: 800 };
+    const call = Conversation.opened({ endOfTurn, speculates: false });
+    call.at(2_000, { type: 'speech_started', since: 2_000 });
+    call.at(2_750, { type: 'speech_ended', lastVoice: 2_500 }, { type: 'turn_hint', finished });
+    call.at(2_760, { ...call.final('Well'), judged: probability } as CallInput);
+    expect(call.at(2_500 + ms - 1).count('start_model')).toBe(0);
+    expect(call.at(2_500 + ms).count('start_model')).toBe(1);
+  });
+
+  it('words that arrive after the delay and are judged unfinished extend it', () => {
+    const endOfTurn = { finished: 600, unfinished: 1_800, withoutDetector: 800 };
+    const call = Conversation.opened({ endOfTurn, speculates: false });
+    call.at(2_000, { type: 'speech_started', since: 2_000 }).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
+    call.at(3_400, { ...call.final('I would like to'), judged: 0.1 } as CallInput);
+    expect(call.at(4_299).count('start_model')).toBe(0);
+    expect(call.at(4_300).count('start_model')).toBe(1);
+  });
+
+  it('the words of the last result decide, also after a pause in the turn', () => {
+    const endOfTurn = { finished: 600, unfinished: 1_800, withoutDetector: 800 };
+    const call = Conversation.opened({ endOfTurn, speculates: false });
+    call.at(2_000, { type: 'speech_started', since: 2_000 }).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
+    call.at(2_760, { ...call.final('I would like to'), judged: 0.1 } as CallInput);
+    call.at(3_500, { type: 'speech_started', since: 3_500 }).at(4_250, { type: 'speech_ended', lastVoice: 4_000 });
+    call.at(4_260, { ...call.final('book a table'), judged: 0.9 } as CallInput);
+    expect(call.at(4_599).count('start_model')).toBe(0);
+    expect(call.at(4_600).count('start_model')).toBe(1);
+  });
 
   it('a hint applies only to the pause in which it arrives', () => {
     const endOfTurn = { finished: 300, unfinished: 1_800, withoutDetector: 800 };

@@ -37,8 +37,10 @@ export interface CallerState {
   readonly closedSegment: number;
   /** When the last final transcript arrived. */
   readonly finalAt: number | null;
-  /** The last turn hint in the current pause. */
+  /** The transcriber's last turn hint in the current pause. */
   readonly finished: number | null;
+  /** The turn detector's probability for the words so far that the turn is finished. */
+  readonly judged: number | null;
   /** Keys being collected. */
   readonly digits: string;
   /** When a beep was heard whose greeting is not transcribed yet. */

@@ -14,6 +14,7 @@ import { recordOf } from '../worker/transcript-of';
 import { readPlan, type SessionContext, type SessionOptions, type SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
 import { Continuity } from './continuity';
+import { judgeTurn } from './judge-turn';
 import { LiveSound } from './live-sound';
 import { problemsOf, snapshotUnreadable } from './resumed-call';
 
@@ -171,9 +172,9 @@ export class Session implements LiveCall {
     this.arm();
   }
 
-  private take(input: CallInput): void {
-    const at = this.options.clock.now();
-    const before = this.state;
+  private take(happened: CallInput): void {
+    const [before, at] = [this.state, this.options.clock.now()];
+    const input = judgeTurn(before, happened);
     const { state, effects } = step(before, { at, input });
     this.options.inputLog?.take(at, input, effects);
     this.state = state;
