@@ -50,7 +50,10 @@ export function testHostileReplies(replies: number, seed: number): void {
     (_, subject) =>
       rounds(subject, async (server, isHostile) => {
         const model = subject.adapter.model!(accountOf(subject, server, isHostile ? impatient : {}));
-        const { events, error } = await collected(replyOf(model, {}));
+        let { events, error } = await collected(replyOf(model, {}));
+        // A kept connection that broke is noticed by the next request; a call asks three times too.
+        for (let again = 0; again < 2 && !isHostile && error !== undefined; again += 1)
+          ({ events, error } = await collected(replyOf(model, {})));
         expectWellFormed([textOf(events)], 32 * 1024);
         expectWellFormed(textsIn(events), 64 * 1024);
         if (!isHostile) expect([error, textOf(events)]).toEqual([undefined, 'You said: Hello. That was all of it.']);
