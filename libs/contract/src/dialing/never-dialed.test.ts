@@ -54,6 +54,10 @@ describe('numbers that are never dialed', () => {
     ['+46118118', premium],
     ['+4611812345', allowed],
     ['+391254', premium],
+    ['+38111811', premium],
+    // Belgrade.
+    ['+381118123456', allowed],
+    ['+3871188', premium],
     ['+41181811', premium],
   ])('%s: %j', (number, rules) => {
     expect(neverDialed(number)).toEqual(rules);

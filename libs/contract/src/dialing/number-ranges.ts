@@ -9,7 +9,7 @@ export const sharedCodes: readonly string[] = ranges.sharedCodes.map(({ code }) 
 
 /**
  * Directory enquiries: country codes with the first digits of national short codes; of the countries with 118 by CEPT ECTRA/REC(97)01, which they follow by their
- * national numbering plans (ITU-T E.129; Ofcom, ARCEP, BNetzA, ...). Longer numbers that begin like them may be geographic (+44118 is also Reading), so these
+ * national numbering plans (ITU-T E.129; Ofcom, ARCEP, BNetzA, RATEL, ...) and the short numbers of Google's libphonenumber. Longer numbers that begin like them may be geographic (+44118 is also Reading), so these
  * prefixes apply only to numbers that are not assigned otherwise.
  */
 export const enquiryPrefixes: readonly string[] = [
