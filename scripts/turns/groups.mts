@@ -14,7 +14,7 @@ export function groupsOf(
   const vectors = neighborVectors(sentences, words);
   const dimensions = 1 + Math.max(...vectors.flat().map(([dimension]) => dimension));
   const group = new Int32Array(words.length);
-  let centers = vectors.slice(0, count).map((vector) => {
+  let centers: Float64Array[] = vectors.slice(0, count).map((vector) => {
     const center = new Float64Array(dimensions);
     for (const [dimension, value] of vector) center[dimension] = value;
     return center;

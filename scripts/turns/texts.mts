@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type * as Detector from '../../services/engine/src/listening/turn-detector.ts';
-import type * as Model from '../../services/engine/src/listening/turn-model.ts';
-import type * as Features from '../../services/engine/src/listening/turn-features.ts';
-import type * as Weights from '../../services/engine/src/listening/turn-weights.ts';
-import type * as Words from '../../services/engine/src/listening/turn-words.ts';
+import type * as Detector from '../../services/engine/dist/listening/turn-detector.js';
+import type * as Model from '../../services/engine/dist/listening/turn-model.js';
+import type * as Features from '../../services/engine/dist/listening/turn-features.js';
+import type * as Weights from '../../services/engine/dist/listening/turn-weights.js';
+import type * as Words from '../../services/engine/dist/listening/turn-words.js';
 
 const engine = createRequire(path.join(import.meta.dirname, '../../services/engine/package.json'));
 export const { lookUp, turnFeatures, hashOf } = engine('./dist/listening/turn-features.js') as typeof Features;

@@ -1,4 +1,4 @@
-import type { KnownWord } from '../../services/engine/src/listening/turn-features.ts';
+import type { KnownWord } from '../../services/engine/dist/listening/turn-features.js';
 import { groupsOf } from './groups.mts';
 import { alike, hashOf, lookUp, seeded, turnFeatures, type Corpus, type Utterance } from './texts.mts';
 
