@@ -16,6 +16,8 @@ create table calls (
   agent_id text not null,
   direction text not null check (direction in ('inbound', 'outbound')),
   from_number text not null, -- personal (erased with the call, calls_days): the phone number of the caller
+  -- What an incoming call named as its caller, if that is no number. personal (erased with the call, calls_days): text of the caller's network
+  from_raw text,
   to_number text not null, -- personal (erased with the call, calls_days): the phone number of the callee
   status text not null check (status in ('scheduled', 'queued', 'dialing', 'answered', 'ended', 'completed', 'failed', 'canceled', 'policy_blocked', 'needs_review')),
   -- Counts the events of this call; every write raises it together with the events it appends.
@@ -771,6 +773,9 @@ create table sip_trunks (
   updated_at timestamptz not null default now(),
   -- A cold transfer may be handed to the SIP peer by REFER, where its trunk says so (ADR 121).
   cold_transfers text not null default 'bridge' check (cold_transfers in ('bridge', 'refer')),
+  -- ISO 3166: numbers of incoming calls are read as dialed there; null: as sent.
+  numbers_country text,
+  trusted boolean not null default false, -- Whether the peer may assert who calls (P-Asserted-Identity).
   check ((username is null) = (password is null))
 );
 create index sip_trunks_of_organization on sip_trunks (organization_id, sip_trunk_id);

@@ -146,7 +146,14 @@ export const eventAccess = Object.fromEntries(entries.map(([type, { access }]) =
 >;
 
 /** Fields of `data`, at any depth, that are omitted if the scope for complete payloads is missing: variables, metadata and phone numbers. */
-export const withheldEventFields: readonly string[] = ['variables', 'metadata', 'from', 'to', 'phone_number'];
+export const withheldEventFields: readonly string[] = [
+  'variables',
+  'metadata',
+  'from',
+  'from_raw',
+  'to',
+  'phone_number',
+];
 
 /** The scopes that determine whether a receiver gets complete payloads. */
 export const wholePayloadScopes: readonly Scope[] = ['calls:read', 'campaigns:read'];

@@ -12,11 +12,25 @@ export interface Channel {
   readonly variables: Record<string, string>;
 }
 
+/** What telephony learns of an INVITE. */
+export interface Invite {
+  /** Address and port that it came from. */
+  readonly peer?: string;
+  /** The user parts of the request's address and of From. */
+  readonly to: string;
+  readonly from?: string;
+  /** P-Asserted-Identity and Privacy. */
+  readonly asserted?: string;
+  readonly privacy?: string;
+}
+
 /** A fake of the part of Asterisk's REST interface and events that telephony uses. chaos/sip uses a real Asterisk. */
 export class AsteriskServer {
   readonly channels = new Map<string, Channel>();
   /** The ids of all requested channels, including those refused as duplicates. */
   readonly ordered: string[] = [];
+  /** The causes (ITU-T Q.850) with which channels were rejected. */
+  readonly rejected = new Map<string, string>();
   readonly violations: string[] = [];
   /** The outcome of channels placed to an endpoint that contains this text. Default: they ring. */
   readonly does = new Map<string, 'answers' | 'busy' | 'declines' | 'refused' | 'silent'>();
@@ -57,6 +71,14 @@ export class AsteriskServer {
     channel.state = 'Up';
     this.say('ChannelStateChange', channel);
     if (channel.context === 'parley-leg') this.ask(id, 'leg');
+  }
+
+  /** An INVITE arrives, and the dialplan passes it to the application (parley-in). */
+  ring(id: string, invite: Invite): void {
+    const { peer = '10.1.0.1:5060', to, from = '', asserted = '', privacy = '' } = invite;
+    const name = `PJSIP/parley-in-${String((this.made += 1)).padStart(8, '0')}`;
+    this.channels.set(id, { id, endpoint: '', name, state: 'Ring', context: 'parley-in', variables: {} });
+    this.ask(id, 'incoming', peer, ...[to, from, asserted, privacy].map(encodeURIComponent));
   }
 
   /** The dialplan passes the channel to the application. */
@@ -104,6 +126,8 @@ export class AsteriskServer {
     if (channel === undefined) return answer(404);
     if (request.method === 'GET') return answer(200, channel);
     if (request.method === 'DELETE') {
+      const cause = searchParams.get('reason_code');
+      if (cause !== null) this.rejected.set(id, cause);
       answer(204);
       return this.hangUp(id);
     }

@@ -13,6 +13,7 @@ export function callAs(change: Partial<Call> = {}): Call {
     direction: 'outbound',
     channel: 'phone',
     from: '+14155550100',
+    fromRaw: null,
     to: '+15005550006',
     status: 'queued',
     synthetic: false,

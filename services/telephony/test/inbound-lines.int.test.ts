@@ -59,10 +59,10 @@ describe('inbound calls through a Twilio account, without a media gateway', () =
     return line;
   };
 
-  const ring = (to: string) =>
+  const ring = (to: string, from = freshNumber()) =>
     carrier.ring({
       to,
-      from: freshNumber(),
+      from,
       scenario: { media: false },
       voiceUrl: `${door.url}/v1/carriers/twilio/calls`,
       statusUrl: `${door.url}/v1/carriers/twilio/call-statuses`,
@@ -96,6 +96,25 @@ describe('inbound calls through a Twilio account, without a media gateway', () =
     await callAt(carrier, line.from, ({ status }) => status === 'completed');
     expect(await over(line)).toMatchObject({ status: 'completed', ended_reason: 'agent_hung_up' });
     expect(await callsOf(line)).toHaveLength(1);
+  });
+
+  it.each([
+    ['', { from: null, from_raw: null }],
+    ['Anonymous', { from: null, from_raw: 'Anonymous' }],
+    ['Restricted', { from: null, from_raw: 'Restricted' }],
+    ['+266696687', { from: null, from_raw: '+266696687' }],
+    ['client:ann', { from: null, from_raw: 'client:ann' }],
+    ['a\0b', { from: null, from_raw: 'a\ufffdb' }],
+    ['x'.repeat(1000), { from: null, from_raw: 'x'.repeat(128) }],
+    ['+14155550123', { from: '+14155550123', from_raw: null }],
+  ])('one from %j is taken, and only a number is its caller', async (from, caller) => {
+    const line = await answering();
+    const { sid } = await ring(line.from, from);
+    await callAt(carrier, line.from, ({ tokens }) => tokens.length > 0);
+    expect(await callsOf(line)).toMatchObject([{ status: 'dialing', ...caller }]);
+    // Its slot becomes free.
+    await carrier.act('hang-up', sid);
+    await over(line);
   });
 
   it.each<[string, Partial<AgentForCall>, string]>([

@@ -61,6 +61,8 @@ describe('SIP trunks', () => {
       port: 5_060,
       username: null,
       cold_transfers: 'bridge',
+      numbers: 'as_sent',
+      trusted: false,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -70,16 +72,28 @@ describe('SIP trunks', () => {
     const { data, next_cursor } = (await page({ limit: '1' })).body;
     expect(data).toEqual([second]);
     expect((await page({ limit: '1', cursor: next_cursor })).body.data).toEqual([first]);
-    const { body: changed } = await change(owner, first, { name: 'New', codecs: ['pcma'], cold_transfers: 'refer' });
-    const values = { name: 'New', codecs: ['pcma'], cold_transfers: 'refer' };
+    const values = {
+      name: 'New',
+      codecs: ['pcma'],
+      cold_transfers: 'refer',
+      numbers: { country: 'US' },
+      trusted: true,
+    };
+    const { body: changed } = await change(owner, first, values);
     expect(changed).toEqual({ ...first, ...values, updated_at: expect.any(String) });
-    expect((await remove(owner, first)).body).toEqual(changed);
+    // What is absent stays.
+    expect((await change(owner, first, {})).body).toMatchObject(values);
+    expect((await change(owner, first, { numbers: 'as_sent' })).body).toEqual(
+      expect.objectContaining({ ...values, numbers: 'as_sent' }),
+    );
+    const { body: last } = await get(owner, first);
+    expect((await remove(owner, first)).body).toEqual(last);
     expect(await refusal(get(owner, first))).toEqual([404, 'NotFoundError']);
     const acts = await auditOf(under.db, owner.organizationId);
     expect(acts.map(({ action, subject }) => [action, subject])).toEqual([
       ['sip_trunk.created', first.sip_trunk_id],
       ['sip_trunk.created', second.sip_trunk_id],
-      ['sip_trunk.updated', first.sip_trunk_id],
+      ...Array<unknown>(3).fill(['sip_trunk.updated', first.sip_trunk_id]),
       ['sip_trunk.deleted', first.sip_trunk_id],
     ]);
   });

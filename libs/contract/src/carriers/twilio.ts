@@ -31,8 +31,8 @@ export class CarrierCallForm extends CarrierForm {
   /** A webhook with the same id refers to the same call. */
   @Required() @Text(carrierCallId) @Example('CA0a1b2c3d4e5f60718293a4b5c6d7e8f9') CallSid!: string;
   @Required() @Text(phoneNumber) To!: string;
-  /** Not necessarily a phone number; may be `anonymous`, for example. */
-  @Required() @Text({ min: 1, max: 64 }) @Example('+14155550101') From!: string;
+  /** Not necessarily a phone number; may be `anonymous`, for example, or empty. */
+  @Optional() @Text({ max: 1000 }) @Example('+14155550101') From?: string;
   /** The DTMF digits that the caller pressed when prompted for them. */
   @Optional() @Text(word) @Describe('Keys that the caller pressed where they were asked for.') Digits?: string;
 }

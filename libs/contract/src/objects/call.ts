@@ -143,6 +143,11 @@ export class CallRecord {
   @Describe('phone, or browser for a test call and chat for a chat, which have no numbers.')
   channel!: CallChannel;
   @Required() @Nullable() @Text() @Describe('Both null for a test call and a chat.') from!: string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('What the network of an incoming call named as its caller, if that is no number in E.164 form; else null.')
+  from_raw!: string | null;
   @Required() @Nullable() @Text() to!: string | null;
   @Required() @IsIn(callStatuses) status!: CallStatus;
   @Required() @Nullable() @IsIn(readableEndedReasons) ended_reason!: ReadableEndedReason | null;

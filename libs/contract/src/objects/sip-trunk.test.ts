@@ -40,6 +40,23 @@ for (const trunk of [created, updated]) {
   integerField(trunk, 'port', { min: 1, max: 65_535 });
   enumField(trunk, 'transport', sipTransports);
   enumField(trunk, 'cold_transfers', coldTransferMethods);
+  accepts(trunk, 'numbers', ['as_sent', { country: 'US' }, { country: 'DE' }]);
+  refuses(trunk, 'numbers', [
+    '',
+    'US',
+    'as_sent ',
+    {},
+    { country: 'us' },
+    { country: 'USA' },
+    { country: 'XX' },
+    { country: null },
+    { country: 'US', more: 1 },
+    [],
+    null,
+    1,
+  ]);
+  accepts(trunk, 'trusted', [true, false]);
+  refuses(trunk, 'trusted', ['true', 0, null]);
   accepts(trunk, 'codecs', [['pcmu'], ['g722', 'pcma', 'pcmu']]);
   refuses(trunk, 'codecs', [[], ['pcmu', 'pcmu'], ['opus'], 'pcmu', null]);
 }

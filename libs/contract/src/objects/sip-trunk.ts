@@ -1,11 +1,14 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { limits } from '../limits';
 import { IntWithin, Text } from '../rules/constraints';
 import {
+  Closed,
   Describe,
   DescribeObject,
   Example,
   Ignores,
+  Nested,
   Nullable,
   Optional,
   Required,
@@ -35,6 +38,24 @@ const host = {
 };
 const username = { min: 1, max: 64, pattern: /^[\w.+~-]+$/, description: 'letters, digits and . + ~ - _' };
 const password = { min: 1, max: 128, pattern: /^[\x21-\x7e]+$/, description: 'visible ASCII characters' };
+
+const country = {
+  pattern: /^[A-Z]{2}$/,
+  description: 'two capital letters (ISO 3166), a country with telephone numbers',
+  refusal: (code: string) => (isSupportedCountry(code) ? undefined : 'is no country with telephone numbers'),
+};
+const asSent = { pattern: /^as_sent$/, description: 'as_sent' };
+
+@DescribeObject('The peer sends numbers as they are dialed in this country.')
+@Closed()
+export class NumbersOfCountry {
+  @Required() @Text(country) @Example('US') country!: string;
+}
+
+const numbersWords =
+  'How the numbers of incoming calls are read. `as_sent`: only one with a plus is a number of the caller. A country: also its national and international forms. Default: `as_sent`.';
+const trustedWords =
+  'The caller may come from P-Asserted-Identity, where From has no number and Privacy does not ask to hide it. Default: false.';
 
 const readOnly = ['sip_trunk_id', 'created_at', 'updated_at'] as const;
 
@@ -69,6 +90,12 @@ export class SipTrunkCreate {
   @IsIn(coldTransferMethods)
   @Describe('`refer`: the peer is asked to call the other party. Default: `bridge`.')
   cold_transfers?: ColdTransferMethod;
+  @Optional()
+  @Nested(() => NumbersOfCountry, { orText: asSent })
+  @Example({ country: 'US' })
+  @Describe(numbersWords)
+  numbers?: 'as_sent' | NumbersOfCountry;
+  @Optional() @IsBoolean() @Describe(trustedWords) trusted?: boolean;
 }
 
 @DescribeObject('Absent fields stay. Another host, port or transport needs recordings:read, and its password again.')
@@ -89,6 +116,12 @@ export class SipTrunkUpdate extends OrganizationName {
   @Example(['g722', 'pcmu'])
   codecs?: SipCodec[];
   @Optional() @IsIn(coldTransferMethods) @Describe('As in creation.') cold_transfers?: ColdTransferMethod;
+  @Optional()
+  @Nested(() => NumbersOfCountry, { orText: asSent })
+  @Example('as_sent')
+  @Describe('As in creation.')
+  numbers?: 'as_sent' | NumbersOfCountry;
+  @Optional() @IsBoolean() @Describe('As in creation.') trusted?: boolean;
 }
 
 @DescribeObject('A SIP trunk as reads show it, never with its password.')
@@ -102,6 +135,11 @@ export class SipTrunkRecord {
   @Required() @Nullable() @Text() @Describe('Null: the peer asks for none.') username!: string | null;
   @Required() @IsArray() @IsIn(sipCodecs, { each: true }) codecs!: SipCodec[];
   @Required() @IsIn(coldTransferMethods) @Describe('As in creation.') cold_transfers!: ColdTransferMethod;
+  @Required()
+  @Nested(() => NumbersOfCountry, { orText: asSent })
+  @Describe('As in creation.')
+  numbers!: 'as_sent' | NumbersOfCountry;
+  @Required() @IsBoolean() @Describe('As in creation.') trusted!: boolean;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }

@@ -23,12 +23,15 @@ const pageOf = ({ rows: [row] }: { readonly rows: readonly PageRow[] }): WalkedP
   found: row?.found ?? [],
 });
 
-/** @param id the column of the id, whose ids have this prefix */
-function page(id: string, prefix: string): string {
+/** @param id the column of the id, whose ids have this prefix @param more another condition under which a record contains the number */
+function page(id: string, prefix: string, more = 'false'): string {
   const recent = `ring_id_at('${prefix}', now() - interval '1 minute')`;
   return `max(${id}) as last, case when max(${id}) > ${recent} then ${recent} else max(${id}) end as settled,
-  array_agg(${id} order by ${id}) filter (where erased_at is null and $2 in (from_number, to_number)) as found`;
+  array_agg(${id} order by ${id}) filter (where erased_at is null and ($2 in (from_number, to_number) or ${more})) as found`;
 }
+
+/** A caller who was sent without the plus, or with the prefix of an international call. */
+const rawNumber = `'+' || ltrim(regexp_replace(from_raw, '\\D', '', 'g'), '0') = $2`;
 
 // Scans all calls in id order. An index on the numbers would slow down every call, and erasures are rare.
 
@@ -42,8 +45,8 @@ export async function callsWithNumber(
   return pageOf(
     await db.query<PageRow>({
       name: 'erase-walk-calls',
-      text: `select ${page('call_id', 'call')}
-             from (select call_id, from_number, to_number, erased_at from calls
+      text: `select ${page('call_id', 'call', rawNumber)}
+             from (select call_id, from_number, from_raw, to_number, erased_at from calls
                    where organization_id = $1 and call_id > $3 order by call_id limit $4) page`,
       values: [organizationId, phoneNumber, after, limit],
     }),

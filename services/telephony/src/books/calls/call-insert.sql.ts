@@ -15,6 +15,7 @@ export async function insertCall(tx: Queryable, organizationId: string, call: Ca
     agent_id: call.agentId,
     direction: call.direction,
     from_number: call.from,
+    from_raw: call.fromRaw,
     to_number: call.to,
     status: call.status,
     resource_seq: call.resourceSeq,

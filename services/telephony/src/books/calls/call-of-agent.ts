@@ -1,9 +1,8 @@
-import type { CallChannel } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import type { Call } from './call.rules';
 
-type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'> & { readonly channel?: CallChannel };
+type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'> & Partial<Pick<Call, 'fromRaw' | 'channel'>>;
 
 /** A new call of an agent, pinned to the agent's current configuration. */
 export function callOfAgent(agent: AgentForCall, given: Given, at: Date): Call {
@@ -29,6 +28,7 @@ export function blankCall({ organizationId, projectId, agentId }: Whose, given: 
     projectId,
     agentId,
     channel: 'phone',
+    fromRaw: null,
     ...given,
     synthetic: false,
     needs: [],

@@ -9,6 +9,7 @@ export const callColumns = [
   'agent_id',
   'direction',
   'from_number',
+  'from_raw',
   'to_number',
   'status',
   'resource_seq',
@@ -71,6 +72,7 @@ export interface CallRow {
   readonly agent_id: string;
   readonly direction: 'inbound' | 'outbound';
   readonly from_number: string;
+  readonly from_raw: string | null;
   readonly to_number: string;
   readonly status: CallStatus;
   readonly resource_seq: number;
@@ -131,6 +133,7 @@ export function callOf(row: CallRow): Call {
     direction: row.direction,
     channel: row.channel,
     from: row.from_number,
+    fromRaw: row.from_raw,
     to: row.to_number,
     status: row.status,
     synthetic: row.synthetic,

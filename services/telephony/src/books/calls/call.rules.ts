@@ -43,6 +43,8 @@ export interface Call extends PinnedConfiguration {
   readonly channel: CallChannel;
   /** Both numbers are empty if the channel has none. */
   readonly from: string;
+  /** What an incoming call named as its caller, if that is no number in E.164 form. */
+  readonly fromRaw: string | null;
   readonly to: string;
   readonly status: CallStatus;
   /** A trial call: generated, never dialed, never charged. */

@@ -40,6 +40,7 @@ function recordOf(call: Call): object {
     direction: call.direction,
     channel: call.channel,
     from: orNull(call.from),
+    from_raw: call.fromRaw,
     to: orNull(call.to),
     status: call.status,
     ended_reason: call.endedReason,

@@ -78,7 +78,7 @@ export async function forgetPeople(tx: Queryable, organizationId: string, callId
         where c.organization_id = $1 and c.call_id = any($2::text[])
           and i.organization_id = $1 and i.record_id = c.call_id
           and i.created_at between c.created_at - interval '1 minute' and c.created_at + interval '1 minute')
-      update calls set from_number = '', to_number = '', placed_by = '', tuning = '{}', erased_at = clock_timestamp()
+      update calls set from_number = '', from_raw = null, to_number = '', placed_by = '', tuning = '{}', erased_at = clock_timestamp()
       where organization_id = $1 and call_id = any($2::text[])`,
     values: [organizationId, callIds],
   });

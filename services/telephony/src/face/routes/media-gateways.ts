@@ -9,6 +9,7 @@ import {
   gatewayOf,
 } from '../../intake';
 import { renderCall } from '../../books';
+import { callerOf } from '../../network';
 import { callResult } from './calls';
 import { group, type Served } from './group';
 import { renderReport } from './worker-jobs';
@@ -20,7 +21,7 @@ export function mediaGatewayHandlers({ telephony, configurations }: Served) {
       const { to, from, gateway_call_id: gatewayCallId, pin } = call.body();
       const { organizationId, caller } = call;
       const router = gatewayOf(caller);
-      const input = { organizationId, to, from, gatewayCallId, pin, holder: caller.keyId, router };
+      const input = { organizationId, to, ...callerOf(from), gatewayCallId, pin, holder: caller.keyId, router };
       const routed = await routeInboundCall(telephony, input, call.context);
       const action = routed.status === 'failed' ? 'reject' : 'answer';
       return { body: `{"action":"${action}","call":${renderCall(routed)}}` };

@@ -68,6 +68,7 @@ export function newCall(
     direction: 'outbound',
     channel: 'phone',
     from: from.phoneNumber,
+    fromRaw: null,
     to: body.to,
     status,
     synthetic: false,

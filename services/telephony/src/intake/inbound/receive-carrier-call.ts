@@ -63,6 +63,7 @@ export async function receiveCarrierCall(
   // If several organizations share the account, the one that owns the number is chosen; otherwise the first, whose record then shows the problem.
   const number = await holderOfNumber(telephony.db, incoming.to, signers);
   const ofWorkers = number?.provider === webhook.provider && mediaStreamUrl === undefined && takesLines(telephony);
+  const carrierCallId = incoming.gatewayCallId;
   const input = {
     ...incoming,
     organizationId: number?.organizationId ?? signers[0] ?? '',
@@ -70,7 +71,9 @@ export async function receiveCarrierCall(
     router: carrierRouter(webhook.provider),
     // The line of a number with its own dialer is connected by the organization's gateway, never by the hosted one.
     unreachable: (mediaStreamUrl === undefined && !ofWorkers) || number?.dialer === 'own',
-    ...(ofWorkers && { line: { provider: webhook.provider, accountSid: protocol.accountOf(webhook.form) } }),
+    ...(ofWorkers && {
+      line: { provider: webhook.provider, accountSid: protocol.accountOf(webhook.form), carrierCallId },
+    }),
   };
   const withKeys = bringsKeys(webhook.url);
   const agentId = number?.inboundAgentId ?? null;
@@ -88,7 +91,7 @@ export async function receiveCarrierCall(
   if (!rings) return withKeys ? protocol.endCall() : protocol.rejectCall();
   if (mediaStreamUrl !== undefined) return protocol.connectCall(mediaStreamUrl, call.callId);
   const { organizationId, callId } = call;
-  const line = { provider: webhook.provider, organizationId, callId, carrierCallId: incoming.gatewayCallId };
+  const line = { provider: webhook.provider, organizationId, callId, carrierCallId };
   return followLine(telephony, line, protocol, context);
 }
 

@@ -18,7 +18,7 @@ import {
   type StateChange,
 } from '../../books';
 import { findInboundCall, nameInboundCall } from './inbound-calls.sql';
-import { holderOfNumber, type HeldNumber, type Network } from '../../network';
+import { holderOfNumber, type Caller, type HeldNumber, type Network } from '../../network';
 import { admitBatch } from '../admission/admit-batch.rules';
 import { refusalForRoom, refusalOf, type InboundRefusal } from './inbound.rules';
 import { switchToDraft } from './draft-by-pin';
@@ -31,11 +31,10 @@ type Needs = Pick<
 > &
   Pick<Network, 'sip'>;
 
-export interface InboundInput {
+export interface InboundInput extends Caller {
   /** The gateway's organization; empty for the hosted gateway: the organization of the dialed number applies. */
   readonly organizationId: string;
   readonly to: string;
-  readonly from: string;
   readonly gatewayCallId: string;
   /** The PIN that selects the draft of the agent's workflow; undefined: the published one. */
   readonly pin?: string | undefined;
@@ -46,7 +45,7 @@ export interface InboundInput {
   /** No media endpoint is configured, so the line cannot be connected. */
   readonly unreachable?: boolean;
   /** Set for a carrier's line whose call a worker adopts. */
-  readonly line?: { readonly provider: string; readonly accountSid: string };
+  readonly line?: { readonly provider: string; readonly accountSid: string; readonly carrierCallId: string };
 }
 
 /** How long an incoming call may ring before its gateway is considered dead. */
@@ -99,11 +98,12 @@ async function earlierCall(
   { db }: Pick<Telephony, 'db'>,
   organizationId: string,
   callId: string,
-  { to, from }: InboundInput,
+  { to, from, fromRaw }: InboundInput,
 ): Promise<Call> {
   const call = await findCall(db, organizationId, callId);
   if (call === undefined) throw new Error(`incoming call ${callId} no longer exists`);
-  if (call.to !== to || call.from !== from) throw conflict('gateway_call_id was used for another call');
+  if (call.to !== to || call.from !== from || call.fromRaw !== fromRaw)
+    throw conflict('gateway_call_id was used for another call');
   return call;
 }
 
@@ -187,7 +187,8 @@ async function writeCall(
 ): Promise<Call | undefined> {
   const { organizationId, number, agent, input, needs } = checked;
   const at = await databaseNow(tx);
-  const given = { direction: 'inbound', from: input.from, to: input.to, status: 'dialing' } as const;
+  const { to, from, fromRaw } = input;
+  const given = { direction: 'inbound', from, fromRaw, to, status: 'dialing' } as const;
   const whose = { organizationId, projectId: number?.projectId ?? '', agentId: number?.inboundAgentId ?? '' };
   const answered = agent !== undefined && checked.refusal === undefined;
   const pace = number?.provider === 'simulator' ? number.simulatorPace : null;
@@ -200,8 +201,7 @@ async function writeCall(
     const started = { call: room.call, at, change: room.change, job: jobOf(input) };
     const jobId = await startCall(tx, started, traceparent);
     if (input.line !== undefined) {
-      const { gatewayCallId: carrierCallId, line: atCarrier } = input;
-      const opened = { callId: wanted.callId, jobId, ...atCarrier, carrierCallId, ringSeconds: settings.ringSeconds };
+      const opened = { callId: wanted.callId, jobId, ...input.line, ringSeconds: settings.ringSeconds };
       await openIncomingLine(tx, organizationId, opened);
     }
     return room.call;

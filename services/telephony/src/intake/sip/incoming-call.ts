@@ -4,6 +4,7 @@ import { routeInboundCall } from '../inbound/route-inbound-call';
 import { followLine, followRefer, joinLeg } from '../../lines';
 import type { Telephony } from '../../telephony';
 import { callOfChannel, numbersOnTrunks, transferOfChannel } from './sip-peers.cross-tenant.sql';
+import { callerOfInvite, dialedOn, type InviteCaller } from './caller-of-invite.rules';
 import { receiverOf } from './receiver.rules';
 import type { PeersAt } from './sip-peers';
 
@@ -47,55 +48,41 @@ const noSuchNumber = 1;
 /** Temporary failure (503); the call's record contains the reason. */
 export const notNow = 41;
 
-export interface IncomingChannel {
+export interface IncomingChannel extends InviteCaller {
   readonly channel: string;
   /** Address and port from which the request was sent. */
   readonly peer: string;
+  /** The user part of the request's address. */
   readonly to: string;
-  readonly from: string;
 }
 
 const provider = 'sip_trunk';
-
-/**
- * Normalizes a telephone number with or without a plus; empty for any other text. Parameters of the user part (;npdi, ;phone-context) and visual separators
- * (RFC 3966) are not part of the number.
- */
-export function numberOf(text: string): string {
-  const [user = ''] = text.split(';');
-  const [, digits = ''] = /^\+?([1-9]\d{1,14})$/.exec(user.replace(/[-.()]/g, '')) ?? [];
-  return digits === '' ? '' : `+${digits}`;
-}
 
 /** The instruction for a new incoming channel. A repeated request returns the same call. */
 export async function takeIncoming(
   telephony: Needs,
   peersAt: PeersAt,
-  { channel, peer, ...numbers }: IncomingChannel,
+  { channel, peer, to: dialed, ...said }: IncomingChannel,
   context: OutgoingContext,
 ): Promise<SipVerb> {
   const known = await callOfChannel(telephony.db, channel);
   if (known !== undefined) return followLine(telephony, { provider, ...known, carrierCallId: channel }, verbs, context);
-  const [to, from] = [numberOf(numbers.to), numberOf(numbers.from)];
   const peers = peersAt(peer.slice(0, peer.lastIndexOf(':')));
-  const claims = await numbersOnTrunks(
-    telephony.db,
-    to,
-    peers.map(({ sipTrunkId }) => sipTrunkId),
-  );
-  const receiver = receiverOf(claims, peers);
-  if (receiver === undefined) return { do: 'decline', cause: noSuchNumber };
-  const { organizationId, sipTrunkId } = receiver;
+  const meant = peers.map((trunk) => ({ sipTrunkId: trunk.sipTrunkId, phoneNumber: dialedOn(trunk, dialed) }));
+  const receiver = receiverOf(await numbersOnTrunks(telephony.db, meant), peers);
+  const trunk = peers.find(({ sipTrunkId }) => sipTrunkId === receiver?.sipTrunkId);
+  if (receiver === undefined || trunk === undefined) return { do: 'decline', cause: noSuchNumber };
+  const { organizationId, sipTrunkId, phoneNumber: to } = receiver;
   const call = await routeInboundCall(
     telephony,
     {
       organizationId,
       to,
-      from,
+      ...callerOfInvite(said, trunk),
       gatewayCallId: channel,
       holder: `carrier:${provider}`,
       router: `carrier:${provider}`,
-      line: { provider, accountSid: sipTrunkId },
+      line: { provider, accountSid: sipTrunkId, carrierCallId: channel },
     },
     context,
   );

@@ -3,6 +3,7 @@ import { receiverOf } from './receiver.rules';
 const claim = (organizationId: string, verified: boolean, ownDialer = false) => ({
   organizationId,
   sipTrunkId: `trk_${organizationId}`,
+  phoneNumber: '+14155550100',
   verified,
   ownDialer,
 });

@@ -3,12 +3,17 @@ export interface SipPeer {
   readonly organizationId: string;
   readonly sipTrunkId: string;
   readonly host: string;
+  /** In which its numbers are dialed; null: they are as sent. */
+  readonly country: string | null;
+  /** It may assert who calls. */
+  readonly trusted: boolean;
 }
 
 /** A number on one of these trunks. */
 export interface NumberOnTrunk {
   readonly organizationId: string;
   readonly sipTrunkId: string;
+  readonly phoneNumber: string;
   readonly verified: boolean;
   readonly ownDialer: boolean;
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { unescape } from 'node:querystring';
 import { randomUUID } from 'node:crypto';
 import { newTraceparent, poller, serviceCaller, type Clock, type Logger, type OutgoingContext } from '@parley/runtime';
 import type { AriClient } from '@parley/service';
@@ -181,12 +182,13 @@ class SipController {
   }
 
   private verbOf(
-    { channel, args: [what, peer = '', to = '', from = ''] }: Extract<AriEvent, { readonly type: 'started' }>,
+    { channel, args: [what, ...args] }: Extract<AriEvent, { readonly type: 'started' }>,
     context: OutgoingContext,
   ): Promise<SipVerb> {
     const { telephony, peers } = this.options;
+    const [peer = '', to = '', from = '', asserted = '', privacy = ''] = args.map((arg) => unescape(arg));
     return what === 'incoming'
-      ? takeIncoming(telephony, peers.at, { channel, peer, to, from }, context)
+      ? takeIncoming(telephony, peers.at, { channel, peer, to, from, asserted, privacy }, context)
       : what === 'leg'
         ? followLeg(telephony, channel)
         : what === 'referred'

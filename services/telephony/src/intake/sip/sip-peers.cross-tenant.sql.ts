@@ -3,9 +3,15 @@ import type { NumberOnTrunk, SipPeer } from './receiver.rules';
 
 /** The peers of all trunks that have a number, over all organizations. */
 export async function listSipPeers(db: Queryable): Promise<SipPeer[]> {
-  const { rows } = await db.query<{ organization_id: string; sip_trunk_id: string; host: string }>({
+  const { rows } = await db.query<{
+    organization_id: string;
+    sip_trunk_id: string;
+    host: string;
+    numbers_country: string | null;
+    trusted: boolean;
+  }>({
     name: 'sip-peers',
-    text: `select organization_id, sip_trunk_id, host from sip_trunks t
+    text: `select organization_id, sip_trunk_id, host, numbers_country, trusted from sip_trunks t
            where exists (select 1 from numbers n where n.sip_trunk_id = t.sip_trunk_id and n.organization_id = t.organization_id
                          and n.released_at is null)`,
     values: [],
@@ -14,28 +20,33 @@ export async function listSipPeers(db: Queryable): Promise<SipPeer[]> {
     organizationId: row.organization_id,
     sipTrunkId: row.sip_trunk_id,
     host: row.host,
+    country: row.numbers_country,
+    trusted: row.trusted,
   }));
 }
 
+/** Those of the numbers, each on its trunk, that exist. @param dialed the number that was dialed, as each trunk means it */
 export async function numbersOnTrunks(
   db: Queryable,
-  phoneNumber: string,
-  sipTrunkIds: readonly string[],
+  dialed: readonly { readonly sipTrunkId: string; readonly phoneNumber: string }[],
 ): Promise<NumberOnTrunk[]> {
   const { rows } = await db.query<{
     organization_id: string;
     sip_trunk_id: string;
+    phone_number: string;
     verified: boolean;
     own: boolean;
   }>({
     name: 'sip-number',
-    text: `select organization_id, sip_trunk_id, verified_at is not null as verified, dialer = 'own' as own
-           from numbers where phone_number = $1 and released_at is null and sip_trunk_id = any($2::text[])`,
-    values: [phoneNumber, sipTrunkIds],
+    text: `select organization_id, sip_trunk_id, phone_number, verified_at is not null as verified, dialer = 'own' as own
+           from numbers where phone_number = any($1::text[]) and released_at is null
+             and (phone_number, sip_trunk_id) in (select * from unnest($1::text[], $2::text[]))`,
+    values: [dialed.map(({ phoneNumber }) => phoneNumber), dialed.map(({ sipTrunkId }) => sipTrunkId)],
   });
   return rows.map((row) => ({
     organizationId: row.organization_id,
     sipTrunkId: row.sip_trunk_id,
+    phoneNumber: row.phone_number,
     verified: row.verified,
     ownDialer: row.own,
   }));

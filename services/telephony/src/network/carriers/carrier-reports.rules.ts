@@ -1,10 +1,11 @@
 /** Status reports of carriers, independent of their webhook formats. Types only. */
 
+import type { Caller } from '../numbers/caller.rules';
+
 /** An incoming call that waits for instructions. */
-export interface IncomingCall {
+export interface IncomingCall extends Caller {
   /** The carrier's own id of the call. */
   readonly gatewayCallId: string;
-  readonly from: string;
   readonly to: string;
 }
 

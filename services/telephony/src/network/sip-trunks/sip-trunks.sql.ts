@@ -14,17 +14,21 @@ export interface SipTrunkRow {
   readonly vault_key_id: string | null;
   readonly codecs: readonly SipCodec[];
   readonly cold_transfers: ColdTransferMethod;
+  /** In which numbers of incoming calls are dialed; null: they are as sent. */
+  readonly numbers_country: string | null;
+  readonly trusted: boolean;
   readonly revision: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const columns = `sip_trunk_id, organization_id, name, host, port, transport, username, password, vault_key_id, codecs, cold_transfers, revision,
-  created_at, updated_at`;
+const columns = `sip_trunk_id, organization_id, name, host, port, transport, username, password, vault_key_id, codecs, cold_transfers, numbers_country,
+  trusted, revision, created_at, updated_at`;
 
 export type SipTrunkFields = Pick<
   SipTrunkRow,
-  'name' | 'host' | 'port' | 'transport' | 'username' | 'password' | 'vault_key_id' | 'codecs' | 'cold_transfers'
+  | ('name' | 'host' | 'port' | 'transport' | 'username' | 'password' | 'vault_key_id' | 'codecs' | 'cold_transfers')
+  | ('numbers_country' | 'trusted')
 >;
 
 const valuesOf = (trunk: SipTrunkFields): unknown[] => [
@@ -37,6 +41,8 @@ const valuesOf = (trunk: SipTrunkFields): unknown[] => [
   trunk.vault_key_id,
   trunk.codecs,
   trunk.cold_transfers,
+  trunk.numbers_country,
+  trunk.trusted,
 ];
 
 export async function insertSipTrunk(
@@ -48,8 +54,8 @@ export async function insertSipTrunk(
   const { rows } = await tx.query<SipTrunkRow>({
     name: 'sip-trunk-insert',
     text: `insert into sip_trunks (organization_id, sip_trunk_id, name, host, port, transport, username, password,
-             vault_key_id, codecs, cold_transfers)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
+             vault_key_id, codecs, cold_transfers, numbers_country, trusted)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${columns}`,
     values: [organizationId, sipTrunkId, ...valuesOf(trunk)],
   });
   const [row] = rows;
@@ -120,7 +126,7 @@ export async function writeSipTrunk(
   const { rows } = await tx.query<SipTrunkRow>({
     name: 'sip-trunk-write',
     text: `update sip_trunks set name = $3, host = $4, port = $5, transport = $6, username = $7, password = $8,
-             vault_key_id = $9, codecs = $10, cold_transfers = $11, revision = revision + 1, updated_at = now()
+             vault_key_id = $9, codecs = $10, cold_transfers = $11, numbers_country = $12, trusted = $13, revision = revision + 1, updated_at = now()
            where organization_id = $1 and sip_trunk_id = $2 returning ${columns}`,
     values: [organizationId, sipTrunkId, ...valuesOf(trunk)],
   });

@@ -58,13 +58,27 @@ export async function createSipTrunk(
     password,
     codecs,
     cold_transfers = 'bridge',
+    numbers = 'as_sent',
+    trusted = false,
   } = body();
   checkHost(telephony, host);
   await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const sipTrunkId = newId('trk');
     const sealed = sealPassword(telephony.vault, { organizationId, sipTrunkId }, password);
-    const fields = { name, host, port, transport, username, codecs, cold_transfers, ...sealed };
+    const numbers_country = countryOf(numbers);
+    const fields = {
+      name,
+      host,
+      port,
+      transport,
+      username,
+      codecs,
+      cold_transfers,
+      numbers_country,
+      trusted,
+      ...sealed,
+    };
     const row = await insertSipTrunk(tx, organizationId, sipTrunkId, fields);
     await audit(tx, 'sip_trunk.created', row, context);
     const rendered = render(row);
@@ -162,6 +176,9 @@ export async function deleteSipTrunk(
   return { body: render(removed), etag: etagOf(removed) };
 }
 
+const countryOf = (numbers: SipTrunkRecord['numbers']): string | null =>
+  numbers === 'as_sent' ? null : numbers.country;
+
 const hasSamePeer = (before: SipTrunkRow, { host, port, transport }: SipTrunkUpdate): boolean =>
   [undefined, before.host].includes(host) &&
   [undefined, before.port].includes(port) &&
@@ -169,9 +186,10 @@ const hasSamePeer = (before: SipTrunkRow, { host, port, transport }: SipTrunkUpd
 
 function changed({ vault }: Pick<Telephony, 'vault'>, before: SipTrunkRow, change: SipTrunkUpdate): SipTrunkFields {
   const { name = before.name, host = before.host, port = before.port, transport = before.transport } = change;
-  const { codecs = before.codecs, cold_transfers = before.cold_transfers } = change;
+  const { codecs = before.codecs, cold_transfers = before.cold_transfers, trusted = before.trusted } = change;
+  const numbers_country = change.numbers === undefined ? before.numbers_country : countryOf(change.numbers);
   const username = change.username === undefined ? before.username : change.username;
-  const fields = { name, host, port, transport, username, codecs, cold_transfers };
+  const fields = { name, host, port, transport, username, codecs, cold_transfers, numbers_country, trusted };
   const owner = { organizationId: before.organization_id, sipTrunkId: before.sip_trunk_id };
   if (username === null) {
     if (change.password !== undefined) throw invalidField('password', 'not_allowed', 'requires a username');
@@ -221,6 +239,8 @@ function render(row: SipTrunkRow): string {
     username: row.username,
     codecs: [...row.codecs],
     cold_transfers: row.cold_transfers,
+    numbers: row.numbers_country === null ? 'as_sent' : { country: row.numbers_country },
+    trusted: row.trusted,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

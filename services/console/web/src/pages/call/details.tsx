@@ -49,6 +49,7 @@ export function Details({ call }: { readonly call: CallRecord }) {
           {call.agent_id !== null && <Pair label={t('call.field.agent_id')}>{call.agent_id}</Pair>}
           {call.carrier !== null && <Pair label={t('call.field.carrier')}>{call.carrier}</Pair>}
           {call.from !== null && <Pair label={t('call.field.from')}>{call.from}</Pair>}
+          {call.from_raw !== null && <Pair label={t('call.field.from_raw')}>{call.from_raw}</Pair>}
           {call.to !== null && <Pair label={t('call.field.to')}>{call.to}</Pair>}
           {call.language !== null && <Pair label={t('call.field.language')}>{call.language}</Pair>}
           {call.classification !== null && (

@@ -7,6 +7,7 @@ import {
   PasswordInput,
   SegmentedControl,
   Stack,
+  Switch,
   TextInput,
 } from '@mantine/core';
 import type { SipTrunkRecord } from '@parley/sdk';
@@ -58,6 +59,8 @@ export function TrunkForm({ trunk, etag, close }: Props) {
     password: '',
     codecs: trunk?.codecs ?? ['g722', 'pcmu'],
     cold_transfers: trunk?.cold_transfers ?? 'bridge',
+    numbers: trunk?.numbers ?? 'as_sent',
+    trusted: trunk?.trusted ?? false,
   });
   const change = (part: Partial<typeof draft>): void => setDraft({ ...draft, ...part });
   const [key] = useState(once);
@@ -172,6 +175,22 @@ export function TrunkForm({ trunk, etag, close }: Props) {
               onChange={(next) => change({ cold_transfers: next })}
             />
           </div>
+          <TextInput
+            label={t('trunks.country')}
+            description={t('trunks.countryHint')}
+            value={typeof draft.numbers === 'string' ? '' : draft.numbers.country}
+            onChange={({ currentTarget: { value } }) =>
+              change({ numbers: value === '' ? 'as_sent' : { country: value.toUpperCase() } })
+            }
+            maxLength={2}
+            autoComplete="off"
+          />
+          <Switch
+            label={t('trunks.trusted')}
+            description={t('trunks.trustedHint')}
+            checked={draft.trusted}
+            onChange={(event) => change({ trusted: event.currentTarget.checked })}
+          />
           <Refusal error={save.error} />
           <Button type="submit" loading={save.isPending}>
             {t(trunk === undefined ? 'trunks.add' : 'save')}

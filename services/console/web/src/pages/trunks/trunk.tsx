@@ -9,6 +9,9 @@ import { ScopedButton } from '../../parts/scoped-button';
 import { Ago } from '../../parts/time';
 import { t } from '../../text/text';
 
+const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+const countryName = (code: string): string => countries.of(code) ?? code;
+
 interface Props {
   readonly trunk: SipTrunkRecord;
   /** Those that call and are called by it; undefined while they are read. */
@@ -18,6 +21,11 @@ interface Props {
 
 export function Trunk({ trunk, numbers, edit }: Props) {
   const { sip_trunk_id: id, name, host, port, transport, username, codecs, cold_transfers: transfers } = trunk;
+  const { numbers: form, trusted } = trunk;
+  const read =
+    typeof form === 'string'
+      ? t('trunks.callers.asSent')
+      : t('trunks.callers.dialed', { country: countryName(form.country) });
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
@@ -45,6 +53,10 @@ export function Trunk({ trunk, numbers, edit }: Props) {
         <div>
           <dt>{t('trunks.transfers')}</dt>
           <dd>{t(`trunks.transfers.${transfers}`)}</dd>
+        </div>
+        <div>
+          <dt>{t('trunks.callers')}</dt>
+          <dd>{trusted ? `${read}, ${t('trunks.callers.trusted')}` : read}</dd>
         </div>
         <div>
           <dt>{t('trunks.numbers')}</dt>

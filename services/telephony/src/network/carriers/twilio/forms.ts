@@ -3,6 +3,7 @@ import {
   CarrierCallStatusForm,
   CarrierMessageForm,
   CarrierMessageStatusForm,
+  outsideText,
   validate,
 } from '@parley/contract';
 import type {
@@ -13,21 +14,32 @@ import type {
   IncomingMessage,
 } from '../carrier-reports.rules';
 import type { CarrierForm } from '../carrier';
+import { callerOf } from '../../numbers/caller.rules';
+
+/** What Twilio sends as the number of a caller who withholds it: a word in the letters of a keypad. */
+const withheld = new Set(['+266696687', '+7378742833', '+2562533', '+8656696', '+86282452253']);
+
+/** A form whose signature is verified: its text is the caller's, and may be anything. @throws BadRequestError naming the field */
+function read<T extends object>(cls: new () => T, form: CarrierForm): T {
+  const text = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, outsideText(value)]));
+  return validate(cls, text, { unknown: 'ignore' }).value;
+}
 
 /** @throws BadRequestError naming the field */
 export function callOf(form: CarrierForm): IncomingCall {
-  const { value } = validate(CarrierCallForm, form, { unknown: 'ignore' });
-  return { gatewayCallId: value.CallSid, from: value.From, to: value.To };
+  const value = read(CarrierCallForm, form);
+  const { From: sent = '' } = value;
+  return { gatewayCallId: value.CallSid, to: value.To, ...callerOf(sent, withheld.has(sent) ? '' : undefined) };
 }
 
 /** @throws BadRequestError naming the field */
 export function keysOf(form: CarrierForm): string {
-  return validate(CarrierCallForm, form, { unknown: 'ignore' }).value.Digits ?? '';
+  return read(CarrierCallForm, form).Digits ?? '';
 }
 
 /** @throws BadRequestError naming the field */
 export function messageOf(form: CarrierForm): IncomingMessage {
-  const { value } = validate(CarrierMessageForm, form, { unknown: 'ignore' });
+  const value = read(CarrierMessageForm, form);
   const confirmed = value.OptOutType !== undefined;
   return { carrierMessageId: value.MessageSid, from: value.From, to: value.To, body: value.Body ?? '', confirmed };
 }
@@ -42,7 +54,7 @@ const statuses: ReadonlyMap<string, DeliveryReport['status']> = new Map([
 
 /** Undefined for intermediate statuses that carry no result, such as queued and sending. @throws BadRequestError naming the field */
 export function reportOf(form: CarrierForm): DeliveryReport | undefined {
-  const { value } = validate(CarrierMessageStatusForm, form, { unknown: 'ignore' });
+  const value = read(CarrierMessageStatusForm, form);
   const status = statuses.get(value.MessageStatus ?? '');
   return status && { carrierMessageId: value.MessageSid, status, errorCode: value.ErrorCode ?? '' };
 }
@@ -51,7 +63,7 @@ const callEnds: readonly CarrierCallEnd[] = ['completed', 'failed', 'busy', 'no-
 
 /** @throws BadRequestError naming the field */
 export function callStatusOf(form: CarrierForm): CallStatusReport {
-  const { value } = validate(CarrierCallStatusForm, form, { unknown: 'ignore' });
+  const value = read(CarrierCallStatusForm, form);
   return callReport(value.CallSid, value.CallStatus, value.SipResponseCode);
 }
 
