@@ -19,6 +19,8 @@ export interface Invite {
   /** The user parts of the request's address and of From. */
   readonly to: string;
   readonly from?: string;
+  /** Call-ID, tag of From and CSeq. */
+  readonly request?: string;
   /** P-Asserted-Identity and Privacy. */
   readonly asserted?: string;
   readonly privacy?: string;
@@ -32,6 +34,8 @@ export class AsteriskServer {
   /** The causes (ITU-T Q.850) with which channels were rejected. */
   readonly rejected = new Map<string, string>();
   readonly violations: string[] = [];
+  /** How many of the next hang-ups fail. */
+  failing = 0;
   /** The outcome of channels placed to an endpoint that contains this text. Default: they ring. */
   readonly does = new Map<string, 'answers' | 'busy' | 'declines' | 'refused' | 'silent'>();
   private made = 0;
@@ -75,10 +79,10 @@ export class AsteriskServer {
 
   /** An INVITE arrives, and the dialplan passes it to the application (parley-in). */
   ring(id: string, invite: Invite): void {
-    const { peer = '10.1.0.1:5060', to, from = '', asserted = '', privacy = '' } = invite;
+    const { peer = '10.1.0.1:5060', to, request = '', from = '', asserted = '', privacy = '' } = invite;
     const name = `PJSIP/parley-in-${String((this.made += 1)).padStart(8, '0')}`;
     this.channels.set(id, { id, endpoint: '', name, state: 'Ring', context: 'parley-in', variables: {} });
-    this.ask(id, 'incoming', peer, ...[to, from, asserted, privacy].map(encodeURIComponent));
+    this.ask(id, 'incoming', peer, ...[to, request, from, asserted, privacy].map(encodeURIComponent));
   }
 
   /** The dialplan passes the channel to the application. */
@@ -125,6 +129,10 @@ export class AsteriskServer {
     const channel = this.channels.get(id);
     if (channel === undefined) return answer(404);
     if (request.method === 'GET') return answer(200, channel);
+    if (request.method === 'DELETE' && this.failing > 0) {
+      this.failing -= 1;
+      return answer(503);
+    }
     if (request.method === 'DELETE') {
       const cause = searchParams.get('reason_code');
       if (cause !== null) this.rejected.set(id, cause);

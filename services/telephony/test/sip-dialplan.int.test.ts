@@ -64,7 +64,7 @@ describe('instructions to the Asterisk dialplan for calls over SIP trunks', () =
   /** A call whose SIP peer was asked by REFER to call this party. */
   const referred = async (to: string): Promise<Talk> => {
     const talk = await talking();
-    expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+    expect(await tool(talk, to)).toMatchObject({ outcome: 'ringing', method: 'refer' });
     await letGo(talk);
     await becomes(talk, 'parley-refer');
     return talk;
@@ -91,7 +91,7 @@ describe('instructions to the Asterisk dialplan for calls over SIP trunks', () =
       'ask the peer to call %s after the worker has left, and hang up when the peer reports success',
       async (_, to, uri) => {
         const talk = await talking();
-        expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+        expect(await tool(talk, to)).toMatchObject({ outcome: 'ringing', method: 'refer' });
         expect(asterisk.channels.get(talk.callId)?.context).toBe('parley-stream');
         await letGo(talk);
         await becomes(talk, 'parley-refer');

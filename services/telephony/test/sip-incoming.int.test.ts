@@ -158,6 +158,71 @@ describe('incoming calls over SIP trunks', () => {
     expect((await callsOf(line))[0]).toEqual(last);
   });
 
+  describe('of which copies arrive by several paths', () => {
+    it('are one call: each further copy gets 482, and the call goes on', async () => {
+      const line = await answering();
+      const request = `${randomUUID()} tag-1 1 INVITE`;
+      const first = await ends(line, { request });
+      const [call] = await callsOf(line);
+      expect(asterisk.channels.get(first.channel ?? '')?.context).toBe('parley-stream');
+      for (const asserted of ['', '<sip:+14155550177@a>']) {
+        const { channel = '' } = await ends(line, { request, asserted });
+        expect(asterisk.channels.get(channel)?.context).toBe('parley-merged');
+        asterisk.hangUp(channel, { cause: 0, sipCode: 482 });
+      }
+      expect((await callsOf(line))[0]).toMatchObject({ call_id: call?.call_id, status: 'dialing' });
+      asterisk.hangUp(first.channel ?? '');
+    });
+
+    it('at once are one call', async () => {
+      const line = await answering();
+      const request = `${randomUUID()} tag-1 1 INVITE`;
+      const [before] = await callsOf(line);
+      const all = await Promise.all(Array.from({ length: 5 }, () => ends(line, { request })));
+      const contexts = all.map(({ channel = '' }) => asterisk.channels.get(channel)?.context);
+      expect(contexts.sort()).toEqual([...Array<string>(4).fill('parley-merged'), 'parley-stream']);
+      expect((await callsOf(line))[1]?.call_id).toBe(before?.call_id);
+      for (const { channel = '' } of all) asterisk.hangUp(channel);
+    });
+
+    it.each(['Call-ID', 'tag', 'CSeq'])('are other calls if their %s differs', async (what) => {
+      const line = await answering();
+      const parts = { 'Call-ID': randomUUID(), tag: randomUUID(), CSeq: '1 INVITE' };
+      const requests = [parts, { ...parts, [what]: '2 INVITE' }].map((one) => Object.values(one).join(' '));
+      for (const request of requests) {
+        const { channel = '' } = await ends(line, { request });
+        expect(asterisk.channels.get(channel)?.context).toBe('parley-stream');
+        asterisk.hangUp(channel);
+      }
+    });
+  });
+
+  it('whose caller gives up before the platform has decided anything are canceled', async () => {
+    const line = await answering();
+    const [before] = await callsOf(line);
+    const channel = randomUUID();
+    asterisk.ring(channel, { peer: line.peer, to: line.number });
+    asterisk.hangUp(channel, { cause: 0, sipCode: 487 });
+    const call = await eventually(async () => {
+      const [newest] = await callsOf(line);
+      return newest?.call_id !== before?.call_id && newest?.canceled_at != null ? newest : undefined;
+    });
+    expect(call).toMatchObject({ status: 'canceled', ended_reason: 'canceled', reason_detail: null });
+  });
+
+  it('whose end was missed before they were answered are canceled', async () => {
+    const line = await answering();
+    const { channel = '' } = await ends(line);
+    const [call] = await callsOf(line);
+    asterisk.channels.delete(channel);
+    await under.db.query({
+      text: `update carrier_lines set check_at = now() where call_id = $1`,
+      values: [call?.call_id],
+    });
+    await eventually(async () => (await callsOf(line))[0]?.status === 'canceled' || undefined);
+    expect((await callsOf(line))[0]).toMatchObject({ ended_reason: 'canceled', reason_detail: null });
+  });
+
   it.each([
     ['without the plus', '14155550177'],
     ['with the prefix of international calls', '0014155550177'],

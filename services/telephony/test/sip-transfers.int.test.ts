@@ -179,13 +179,37 @@ describe('transfers of calls over SIP trunks', () => {
     expect(asterisk.ordered.filter((id) => id === leg?.id)).toHaveLength(1);
     asterisk.hangUp(talk.callId);
     await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'callee_hung_up' });
-    asterisk.answer(leg?.id ?? '');
     await eventually(() => (asterisk.channels.has(leg?.id ?? '') ? undefined : true));
     await asked;
     expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({
       ended_reason: 'callee_hung_up',
       transfers: [{ outcome: 'canceled' }],
     });
+  });
+
+  it('hang up the ringing target at once if the other party of the call leaves', async () => {
+    const talk = await talking();
+    const to = freshNumber();
+    await transfer(talk, { to, kind: 'cold' });
+    const leg = await legTo(to);
+    // The worker may not know yet.
+    asterisk.hangUp(talk.callId);
+    await eventually(() => (asterisk.channels.has(leg?.id ?? '') ? undefined : true), { timeoutMs: 2_000 });
+    await eventually(async () => {
+      const { transfers } = await read(telephony, talk.line.agent, talk.callId);
+      return transfers?.[0]?.outcome === 'canceled' || undefined;
+    });
+  });
+
+  it('hang up the ringing target later if Asterisk could not be told when the other party left', async () => {
+    const talk = await talking();
+    const to = freshNumber();
+    await transfer(talk, { to, kind: 'cold' });
+    const leg = await legTo(to);
+    asterisk.failing = 1;
+    asterisk.hangUp(talk.callId);
+    await eventually(() => (asterisk.channels.has(leg?.id ?? '') ? undefined : true));
+    expect(asterisk.failing).toBe(0);
   });
 
   it.each<['silent' | undefined, string]>([

@@ -73,8 +73,7 @@ export const twilio = {
     header: 'X-Twilio-Signature',
     pattern: /^[A-Za-z0-9+/]{27}=$/,
     description:
-      'As Twilio signs: HMAC-SHA1 over the address and the form, under the auth token of the account that the organization ' +
-      'stored with POST /v1/carrier-credentials; the simulator signs with the token of this installation.',
+      "As Twilio signs: HMAC-SHA1 over address and form, under the auth token of the organization's stored account; the simulator signs with the token of this installation.",
   },
   forms: {
     receiveCarrierCall: CarrierCallForm,

@@ -146,7 +146,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe('What the network of an incoming call named as its caller, if that is no number in E.164 form; else null.')
+  @Describe('What an incoming call named as its caller, if that is no E.164 number; else null.')
   from_raw!: string | null;
   @Required() @Nullable() @Text() to!: string | null;
   @Required() @IsIn(callStatuses) status!: CallStatus;

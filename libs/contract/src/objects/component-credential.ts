@@ -48,13 +48,13 @@ export class ComponentCredentialCreate {
   @Optional()
   @Address('http')
   @Describe(
-    `In place of the provider's public address, without a slash at the end; required of ${compatibleProvider}, whose paths follow it, such as https://models.example.com/v1. Needs recordings:read.`,
+    `In place of the provider's public address, without a final slash; required of ${compatibleProvider}, such as https://models.example.com/v1. Needs recordings:read.`,
   )
   base_url?: string;
   @Optional()
   @IsBoolean()
   @Describe(
-    'Calls use it next to the credential that their agent binds: as a second account of its provider, and for fallbacks and languages that no bound credential opens. An organization has one of a kind and provider, a second one is 409. Needs recordings:read. Default: false.',
+    'Calls use it beside the credential that their agent binds: as a second account of its provider, and for fallbacks and languages that no bound one opens. A second one of a kind and provider is 409. Needs recordings:read. Default: false.',
   )
   standby?: boolean;
 }

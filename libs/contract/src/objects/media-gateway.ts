@@ -24,9 +24,7 @@ export class InboundCall extends OrganizationName {
   @Required() @Text(phoneNumber) to!: string;
   @Required()
   @Text({ min: 1, max: 64 })
-  @Describe(
-    'As sent by the carrier. What is no number in E.164 form, such as `anonymous`, becomes `from_raw` of the call.',
-  )
+  @Describe('As sent by the carrier; `anonymous`, for example, becomes `from_raw`.')
   from!: string;
   @Required()
   @Text({ min: 1, max: 128 })

@@ -46,16 +46,15 @@ const country = {
 };
 const asSent = { pattern: /^as_sent$/, description: 'as_sent' };
 
-@DescribeObject('The peer sends numbers as they are dialed in this country.')
+@DescribeObject('Numbers as dialed in a country.')
 @Closed()
 export class NumbersOfCountry {
-  @Required() @Text(country) @Example('US') country!: string;
+  @Required() @Text(country) @Example('US') @Describe('ISO 3166.') country!: string;
 }
 
 const numbersWords =
-  'How the numbers of incoming calls are read. `as_sent`: only one with a plus is a number of the caller. A country: also its national and international forms. Default: `as_sent`.';
-const trustedWords =
-  'The caller may come from P-Asserted-Identity, where From has no number and Privacy does not ask to hide it. Default: false.';
+  'Which callers are numbers: `as_sent` (default) those with a plus; of a country also its national and international forms.';
+const trustedWords = 'P-Asserted-Identity counts where From has no number. Default: false.';
 
 const readOnly = ['sip_trunk_id', 'created_at', 'updated_at'] as const;
 

@@ -71,4 +71,8 @@ export class WorkerTransferState {
   @IsIn(transferOutcomes)
   @Describe('`ringing`: ask again. `connected`: the worker reports the call as transferred and lets its line go.')
   outcome!: TransferOutcome;
+  @Optional()
+  @IsIn(coldTransferMethods)
+  @Describe('`refer`: as for `connected`, and the SIP peer then calls the other party.')
+  method?: ColdTransferMethod;
 }

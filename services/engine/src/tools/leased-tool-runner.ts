@@ -251,10 +251,14 @@ export class LeasedToolRunner implements ToolRunner {
     if (signal.aborted) return canceled;
     for (let failures = 0; ;) {
       try {
-        const { outcome } = await this.options.platform.transfer(request);
+        const { outcome, method } = await this.options.platform.transfer(request);
+        const effect = { type: 'transferred' } as const;
+        if (method === 'refer') {
+          const text = 'the carrier of the caller is asked to call the other party; whether it answers is not known';
+          return { outcome: 'succeeded', text, effect };
+        }
         if (outcome === 'ringing') continue;
-        if (outcome === 'connected')
-          return { outcome: 'succeeded', text: 'the call is transferred', effect: { type: 'transferred' } };
+        if (outcome === 'connected') return { outcome: 'succeeded', text: 'the call is transferred', effect };
         return { outcome: 'failed', text: `the call was not transferred: ${outcome}` };
       } catch (error) {
         failures += 1;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import type { LineVerbs, Network } from '../../network';
 import { routeInboundCall } from '../inbound/route-inbound-call';
@@ -33,7 +35,9 @@ export type SipVerb =
   /** Requests that the peer calls this address instead (SIP REFER). */
   | { readonly do: 'refer'; readonly to: string }
   /** Rejects the call unanswered, so that it is not billed. */
-  | { readonly do: 'decline'; readonly cause: number };
+  | { readonly do: 'decline'; readonly cause: number }
+  /** Rejects a copy of a request with 482. */
+  | { readonly do: 'merge' };
 
 const verbs: LineVerbs<SipVerb> = {
   streamCall: ({ token }) => ({ do: 'stream', token }),
@@ -54,15 +58,20 @@ export interface IncomingChannel extends InviteCaller {
   readonly peer: string;
   /** The user part of the request's address. */
   readonly to: string;
+  /** Call-ID, tag of From and CSeq, which copies of one request share; empty: unknown. */
+  readonly request: string;
 }
 
 const provider = 'sip_trunk';
 
-/** The instruction for a new incoming channel. A repeated request returns the same call. */
+/**
+ * The instruction for a new incoming channel. A repeated request returns the same call. A copy of an INVITE that arrived by another path (RFC 3261, 8.2.2.2) is
+ * rejected, and leaves the call of the first one alone.
+ */
 export async function takeIncoming(
   telephony: Needs,
   peersAt: PeersAt,
-  { channel, peer, to: dialed, ...said }: IncomingChannel,
+  { channel, peer, to: dialed, request, ...said }: IncomingChannel,
   context: OutgoingContext,
 ): Promise<SipVerb> {
   const known = await callOfChannel(telephony.db, channel);
@@ -79,14 +88,20 @@ export async function takeIncoming(
       organizationId,
       to,
       ...callerOfInvite(said, trunk),
-      gatewayCallId: channel,
+      gatewayCallId: request === '' ? channel : createHash('sha256').update(`${to} ${request}`).digest('base64url'),
       holder: `carrier:${provider}`,
       router: `carrier:${provider}`,
       line: { provider, accountSid: sipTrunkId, carrierCallId: channel },
     },
     context,
-  );
+  ).catch((error: unknown) => {
+    // A copy with another asserted identity.
+    if (error instanceof AppError && error.code === 'ConflictError') return undefined;
+    throw error;
+  });
+  if (call === undefined) return { do: 'merge' };
   if (call.status !== 'dialing' && call.status !== 'answered') return { do: 'decline', cause: notNow };
+  if ((await callOfChannel(telephony.db, channel)) === undefined) return { do: 'merge' };
   return followLine(
     telephony,
     { provider, organizationId, callId: call.callId, carrierCallId: channel },

@@ -62,7 +62,8 @@ export function createSipController(options: SipControllerOptions): Background {
 class SipController {
   private readonly holder = `${hostname()}-${process.pid}-${randomUUID()}`;
   private socket: WebSocket | undefined;
-  private readonly handling = new Set<Promise<void>>();
+  /** By channel, whose events are handled in their order: the end of a call may arrive while its beginning is still being recorded. */
+  private readonly handling = new Map<string, Promise<void>>();
   /** Digits pressed on channels that wait for instructions, as reported by the dialplan. */
   private readonly pressed = new Map<string, string>();
 
@@ -77,7 +78,7 @@ class SipController {
 
   async stop(): Promise<void> {
     this.close();
-    await Promise.all(this.handling);
+    await Promise.all(this.handling.values());
     await leaveController(this.options.telephony.db, application, this.holder);
   }
 
@@ -131,10 +132,12 @@ class SipController {
     if (event.type === 'pressed') return this.notePressed(event.channel, event.key);
     if (event.type === 'started') this.pressed.set(event.channel, '');
     const { log } = this.options;
-    const one = this.handle(event)
-      .catch((error: unknown) => log.error({ err: error, channel: event.channel }, 'an event of Asterisk failed'))
-      .finally(() => this.handling.delete(one));
-    this.handling.add(one);
+    const { channel } = event;
+    const one = (this.handling.get(channel) ?? Promise.resolve())
+      .then(() => this.handle(event))
+      .catch((error: unknown) => log.error({ err: error, channel }, 'an event of Asterisk failed'))
+      .finally(() => this.handling.get(channel) === one && this.handling.delete(channel));
+    this.handling.set(channel, one);
   }
 
   /** Buffers a digit that was pressed while no engine is connected. */
@@ -186,9 +189,9 @@ class SipController {
     context: OutgoingContext,
   ): Promise<SipVerb> {
     const { telephony, peers } = this.options;
-    const [peer = '', to = '', from = '', asserted = '', privacy = ''] = args.map((arg) => unescape(arg));
+    const [peer = '', to = '', request = '', from = '', asserted = '', privacy = ''] = args.map((arg) => unescape(arg));
     return what === 'incoming'
-      ? takeIncoming(telephony, peers.at, { channel, peer, to, from, asserted, privacy }, context)
+      ? takeIncoming(telephony, peers.at, { channel, peer, to, request, from, asserted, privacy }, context)
       : what === 'leg'
         ? followLeg(telephony, channel)
         : what === 'referred'
@@ -227,6 +230,8 @@ class SipController {
       case 'refer':
         await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_REFER_TO', value: verb.to } });
         return void (await goOn('parley-refer'));
+      case 'merge':
+        return void (await goOn('parley-merged'));
       case 'end':
         await ari.request('DELETE', path);
         return;

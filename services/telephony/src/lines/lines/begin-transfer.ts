@@ -6,6 +6,7 @@ import { nextUrlOf, statusUrlOf, trunkOfLine, type Network, accessOfLine } from 
 import { decide, factsOfTransfer } from '../../policy';
 import { showTransfers } from '../../books';
 import type { Telephony } from '../../telephony';
+import { dropLegs } from './drop-legs';
 import { carrierLinesOf, giveTransferring } from './follow-transfer';
 import { lockHeldLine, type HeldLine } from './held-line';
 import { insertTransfer, transfersOfCall, writeTransfer, type Transfer, type NewTransfer } from './transfers.sql';
@@ -133,7 +134,7 @@ export async function placeLeg(telephony: Needs, transfer: NewTransfer, held: He
           access.account,
         );
   if (placed.outcome === 'unknown') return 'ringing';
-  return telephony.db.transaction(async (tx) => {
+  const { outcome, isOver } = await telephony.db.transaction(async (tx) => {
     const locked = await lockHeldLine(tx, organizationId, callId);
     const now = (await transfersOfCall(tx, organizationId, callId)).find((one) => one.transferId === transferId);
     if (now === undefined) throw new Error(`transfer ${transferId} no longer exists`);
@@ -143,6 +144,11 @@ export async function placeLeg(telephony: Needs, transfer: NewTransfer, held: He
     await writeTransfer(tx, organizationId, transferId, { outcome, carrierCallId, joined: false, left: refused });
     if (refused) await showTransfers(tx, organizationId, callId);
     if (refused && locked !== undefined) await giveTransferring(tx, { held: locked, transfer }, 0);
-    return outcome;
+    return { outcome, isOver: locked?.line.state === 'closed' };
   });
+  if (!isOver || placed.outcome !== 'placed') return outcome;
+  // The caller left while the leg was being placed. If it was hung up before the carrier had it, it is hung up again.
+  if (outcome === 'ringing') await dropLegs(telephony, organizationId, callId);
+  else await access?.lines.hangUp(placed.carrierCallId, access.account);
+  return outcome;
 }

@@ -16,17 +16,24 @@ const awaySeconds = 30;
 export const longestTransferSeconds = (announcement: string | null): number =>
   silentSeconds + Math.ceil((announcement ?? '').length / charactersPerSecond) + awaySeconds;
 
+/** A leg still rings although the line of its call is closed. */
+const abandoned = `t.outcome = 'ringing' and not t.by_refer and (t.carrier_call_id is not null or t.provider = 'sip_trunk')
+  and exists (select from carrier_lines l where l.organization_id = t.organization_id and l.call_id = t.call_id and l.state = 'closed')`;
+
 /** Transfers that are due. */
-export async function dueTransfers(db: Queryable, most: number): Promise<Transfer[]> {
-  const { rows } = await db.query<TransferRow>({
+export async function dueTransfers(
+  db: Queryable,
+  most: number,
+): Promise<(Transfer & { readonly abandoned: boolean })[]> {
+  const { rows } = await db.query<TransferRow & { abandoned: boolean }>({
     name: 'transfers-due',
-    text: `select ${transferColumns} from call_transfers
+    text: `select ${transferColumns}, ${abandoned} as abandoned from call_transfers t
            where (outcome = 'ringing' or (outcome = 'connected' and joined_at is null and left_at is null))
-             and case when by_refer and joined_at is null then outcome_at < now() - make_interval(secs => ${unjoinedSeconds})
+             and (${abandoned} or case when by_refer and joined_at is null then outcome_at < now() - make_interval(secs => ${unjoinedSeconds})
                when outcome = 'ringing' then begun_at < now() - make_interval(secs => ${silentSeconds} + coalesce(length(announcement), 0) / ${charactersPerSecond})
-               else outcome_at < now() - make_interval(secs => ${unjoinedSeconds}) end
+               else outcome_at < now() - make_interval(secs => ${unjoinedSeconds}) end)
            order by begun_at limit $1`,
     values: [most],
   });
-  return rows.map(transferOf);
+  return rows.map((row) => ({ ...transferOf(row), abandoned: row.abandoned }));
 }

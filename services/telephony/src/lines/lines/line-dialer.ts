@@ -10,7 +10,7 @@ import type { Telephony } from '../../telephony';
 
 type Needs = Pick<
   Telephony,
-  'db' | 'agents' | 'controls' | 'vault' | 'workers' | 'publications' | 'settings' | 'onCommit' | 'linesDue'
+  'db' | 'agents' | 'controls' | 'vault' | 'workers' | 'publications' | 'signals' | 'settings' | 'onCommit' | 'linesDue'
 > &
   Network;
 

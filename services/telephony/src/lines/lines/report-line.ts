@@ -1,4 +1,5 @@
-import type { CallStatusReport } from '../../network';
+import type { CallStatusReport, Network } from '../../network';
+import { dropLegs } from './drop-legs';
 import { endOfLine } from './line-end.rules';
 import type { Telephony } from '../../telephony';
 import { adoptionCheckSeconds } from './follow-line';
@@ -20,7 +21,7 @@ export interface LineReporting {
  * call is over. For an adopted call the worker reports the end, because it knows more.
  */
 export async function reportLine(
-  telephony: Pick<Telephony, 'db' | 'onCommit' | 'linesDue'>,
+  telephony: Pick<Telephony, 'db' | 'vault' | 'signals' | 'onCommit' | 'linesDue'> & Network,
   { organizationId, callId }: { readonly organizationId: string; readonly callId: string },
   report: CallStatusReport,
   { traceparent, overSeconds = 0 }: LineReporting = {},
@@ -46,4 +47,5 @@ export async function reportLine(
   });
   telephony.onCommit(false);
   telephony.linesDue();
+  if (end !== undefined) await dropLegs(telephony, organizationId, callId);
 }

@@ -125,8 +125,8 @@ export async function transferJob(
     if (held !== undefined && !transfer.byRefer) await placeLeg(telephony, transfer, held);
     for (const until = performance.now() + waitMs; ;) {
       const { transferId, outcome, byRefer } = await find(telephony, organizationId, callId, transfer.transferId);
-      // The REFER cannot be sent while the worker has the line: `connected` makes the worker release it.
-      if (byRefer && outcome === 'ringing') return { transfer_id: transferId, outcome: 'connected' };
+      // The REFER cannot be sent while the worker has the line: `method` makes the worker release it.
+      if (byRefer) return { transfer_id: transferId, outcome, method: 'refer' };
       const left = until - performance.now();
       if (outcome !== 'ringing' || left <= 0 || signal.aborted) return { transfer_id: transferId, outcome };
       await changed.wait(Math.min(pollMs, left), signal);

@@ -17,7 +17,7 @@ import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } f
 import { endWithoutWorker, talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
-type Needs = Pick<Telephony, 'db' | 'vault' | 'settings' | 'onCommit' | 'linesDue'> & Network;
+type Needs = Pick<Telephony, 'db' | 'vault' | 'signals' | 'settings' | 'onCommit' | 'linesDue'> & Network;
 
 /** How long after the ringing time a line is given up if its carrier reported no status. */
 const silentSeconds = 60;
@@ -66,7 +66,7 @@ async function tend(telephony: Needs, line: CarrierLine): Promise<void> {
   if (known === 'none') return giveUp(telephony, line, 'not_dialed');
   const state = await lines.fetchState(known, account);
   if (state.outcome === 'unknown') return silent(telephony, line);
-  if (state.outcome === 'none') return giveUp(telephony, line, 'gone_at_carrier');
+  if (state.outcome === 'none') return giveUp(telephony, line, 'gone_at_carrier', () => true, callerLeft);
   await reportLine(telephony, line, state.report, { overSeconds: retrySeconds });
   if (state.report.end === undefined) await closeWhereOver(telephony, line, state.report, { lines, account });
 }
@@ -139,17 +139,25 @@ const silent = (telephony: Needs, line: CarrierLine): Promise<void> =>
     return now.getTime() > line.ringUntil.getTime() + silentSeconds * 1_000;
   });
 
+/** The report of the end was missed: whoever leaves an incoming call that was never answered has given up. */
+const callerLeft = ({ call }: HeldLine): boolean => call.direction === 'inbound' && call.answeredAt === null;
+
 /** Ends a call whose line can no longer be queried. If a worker still conducts the call, its reports take precedence. */
 async function giveUp(
   telephony: Needs,
   line: CarrierLine,
   reasonDetail: ReasonDetail,
   may: (held: HeldLine) => boolean = () => true,
+  isCanceled: (held: HeldLine) => boolean = () => false,
 ): Promise<void> {
   await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, line.organizationId, line.callId);
     if (held === undefined || held.job.state === 'leased' || !may(held)) return;
-    await failLine(tx, held, { endedReason: 'carrier_failure', reasonDetail });
+    await failLine(
+      tx,
+      held,
+      isCanceled(held) ? { endedReason: 'canceled' } : { endedReason: 'carrier_failure', reasonDetail },
+    );
     await changeLine(tx, held, { state: 'closed', reserved: false });
   });
   telephony.onCommit(false);

@@ -2,6 +2,7 @@ import { isAccountCarrier } from '@parley/contract';
 import { poller, type Clock, type Logger, type Poller } from '@parley/runtime';
 import { type Network, accessOfLine } from '../../network';
 import type { Telephony } from '../../telephony';
+import { dropLegs, idOfLeg } from './drop-legs';
 import { dueTransfers } from './due-transfers.cross-tenant.sql';
 import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
 import { isBeingMoved } from './follow-line';
@@ -26,7 +27,9 @@ export function createTransferTender({ telephony, clock, log }: TransferTenderOp
   const run = async (): Promise<void> => {
     for (const transfer of await dueTransfers(telephony.db, batch)) {
       const asked = transfer.outcome === 'ringing' && !(transfer.byRefer && transfer.joinedAt === null);
-      await (asked ? ask(telephony, transfer) : move(telephony, transfer)).catch((error: unknown) =>
+      const { organizationId, callId } = transfer;
+      const handled = transfer.abandoned ? dropLegs(telephony, organizationId, callId) : undefined;
+      await (handled ?? (asked ? ask(telephony, transfer) : move(telephony, transfer))).catch((error: unknown) =>
         log.error({ err: error, call_id: transfer.callId }, 'a transfer could not be checked'),
       );
     }
@@ -37,8 +40,7 @@ export function createTransferTender({ telephony, clock, log }: TransferTenderOp
 /** Queries the carrier about a leg without status updates. A leg without a carrier id has failed. */
 async function ask(telephony: Needs, transfer: Transfer): Promise<void> {
   const { provider, callId, organizationId, transferId } = transfer;
-  // The carrier id of a leg over SIP is the id of its transfer, so it is known even if the response to the order was lost.
-  const carrierCallId = transfer.carrierCallId ?? (provider === 'sip_trunk' ? transferId : null);
+  const carrierCallId = idOfLeg(transfer);
   const lines = carrierLinesOf(telephony, provider);
   const account = (await accessOfLine(telephony, transfer))?.account;
   const leg = { provider, organizationId, callId, transferId, carrierCallId: carrierCallId ?? '' };
