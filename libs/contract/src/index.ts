@@ -12,7 +12,7 @@ export * from './events';
 export * from './token';
 export type * from './rules/class-facts';
 export * from './rules/decorators';
-export { codePoints, isTimestamp, Text, type EntryBounds } from './rules/constraints';
+export { codePoints, isTimestamp, Text, textError, type EntryBounds } from './rules/constraints';
 export { deprecatedSince } from './rules/deprecated-fields';
 export { boundsOf, defaultOf, defaultsOf, fieldPaths, resolve } from './rules/resolved';
 export { holdsSecrets, removeSecrets, secretMask } from './rules/secret-fields';

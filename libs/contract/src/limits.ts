@@ -69,7 +69,12 @@ export const limits = {
   phonePinSecondsDefault: 900,
   templateText: { min: 1, max: 1600 },
   /** Number of characters of a message. */
-  messageBody: { min: 1, max: 1600 },
+  messageBody: {
+    min: 1,
+    max: 1600,
+    pattern: /[\p{L}\p{N}\p{P}\p{S}]/u,
+    description: 'text with a visible character',
+  },
   /** Number of characters of a message's purpose, which the sender chooses. */
   messagePurpose: { min: 1, max: 64 },
   templateSlot: { min: 1, max: 500 },

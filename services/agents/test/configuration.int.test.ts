@@ -88,6 +88,32 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     await expect(save('f', { ifMatch: etag })).rejects.toMatchObject({ status: 409, code: 'ConflictError' });
   });
 
+  it('concurrent saves of different fields all succeed', async () => {
+    const agentId = await customer.agent();
+    const saves: Json[] = [
+      ...Object.entries({ name: 'A', webhook_url: 'https://a.example/', audio_stream_url: 'wss://a.example/' }).map(
+        ([field, value]) => ({ agent: { [field]: value } }),
+      ),
+      ...['first_message', 'system_prompt'].map((field) => ({ voice_stack: { [field]: 'Hello.' } })),
+      ...['max_call_seconds', 'no_caller_speech_seconds'].map((field) => ({
+        voice_stack: { turn_taking: { [field]: 60 } },
+      })),
+      { agent: { recording_enabled: true } },
+      { agent: { metadata: { team: 'a' } } },
+      { voice_stack: { voice_polish: { delivery: 'calm' } } },
+      { voice_stack: { answer_detection: { voicemail: 'off' } } },
+      { voice_stack: { opening: { first_speaker: 'agent' } } },
+      { voice_stack: { audio_environment: { preset: 'office', volume: 0.5 } } },
+    ];
+    const raced = await Promise.allSettled(saves.map((body) => put(agentId, body)));
+    expect(raced.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))).toEqual([]);
+    const [row] = await platform.rows('select revision from agents where organization_id = $1 and agent_id = $2', [
+      customer.organizationId,
+      agentId,
+    ]);
+    expect(Number(row?.revision)).toBe(saves.length + 1);
+  });
+
   it.each<[string, Json, Json, string, string]>([
     ['the voice stack', { name: 'New' }, { languages: ['en', 'en'] }, 'voice_stack.languages', 'duplicate'],
     ['the agent', { webhook_url: 'ftp://a.example' }, { first_message: 'New' }, 'agent.webhook_url', 'format'],

@@ -57,11 +57,14 @@ export class Records implements ToolPlatform {
 
   /** Outcomes of transfers, one an answer. */
   transfers: WorkerTransferState['outcome'][] = ['connected'];
+  /** The SIP peer of the line makes the transfers. */
+  byRefer = false;
   readonly asked: unknown[] = [];
 
   async transfer(transfer: Parameters<ToolPlatform['transfer']>[0]): Promise<WorkerTransferState> {
     this.asked.push(transfer);
-    return { transfer_id: 'trf_1', outcome: this.transfers.shift() ?? 'failed' };
+    const outcome = this.transfers.shift() ?? 'failed';
+    return { transfer_id: 'trf_1', outcome, ...(this.byRefer && { method: 'refer' }) };
   }
 
   async sendMessage(message: Parameters<ToolPlatform['sendMessage']>[0]): Promise<MessageRecord> {

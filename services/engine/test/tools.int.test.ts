@@ -96,6 +96,15 @@ describe('the tools of a call', () => {
       expect(platform.asked).toEqual([asked, asked]);
     });
 
+    it('transfer_call lets the line go without waiting for an outcome if the SIP peer calls the other party', async () => {
+      const { run, platform } = runnerOf([transferring]);
+      platform.transfers = ['ringing'];
+      platform.byRefer = true;
+      const ran = await run({ destination: 'Support' }, { name: 'transfer_call' });
+      expect(ran).toMatchObject({ outcome: 'succeeded', effect: { type: 'transferred' } });
+      expect(platform.asked).toHaveLength(1);
+    });
+
     it('a transfer is requested only after the reports of the call were sent, and not if it was canceled before', async () => {
       const controller = new AbortController();
       for (const cancels of [false, true]) {

@@ -137,6 +137,8 @@ describe('messages', () => {
     [{ to: '+14155550123', to_phone_number: '+14155550124' }],
     [{ from: '+14155550123', from_number: '+14155550124' }],
     [{ body: '' }],
+    [{ body: ' \n\u00a0' }],
+    [{ body: '\u200b\u2060\ufe0f' }],
     [{ body: 'x'.repeat(1601) }],
     [{ body: undefined }],
     [{ purpose: '' }],

@@ -215,7 +215,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'books/queue/leases.cross-tenant.lockJobOfCall': ['jobs_call_id_key by call_id'],
   'books/queue/leases.cross-tenant.requestCancel': ['jobs_pkey by job_id'],
   'lines/lines/line-slots.cross-tenant.dialedJustNow': ['carrier_lines_by_age by opened_at'],
-  'lines/lines/due-transfers.cross-tenant.dueTransfers': ['whole call_transfers_due'],
+  'lines/lines/due-transfers.cross-tenant.dueTransfers': ['carrier_lines_pkey by call_id', 'whole call_transfers_due'],
   'lines/live-control/commands.cross-tenant.takeCommands': [
     'call_commands_open by job_id',
     'call_commands_pkey by command_id',

@@ -100,6 +100,24 @@ describe('scheduled calls', () => {
     });
   });
 
+  it.each([
+    ['+1911', 'emergency_number'],
+    ['+19005550123', 'premium_rate_number'],
+  ])('a scheduled call to %s, which is never dialed, is blocked at once (%s)', async (to, rule) => {
+    const agent = await prepared();
+    const { call } = await place(at(0), agent, { to, body: { scheduled_at: inMs(60_000) } });
+    expect(call).toMatchObject({ status: 'policy_blocked', policy: { verdict: 'blocked', rules: [rule] } });
+    expect(await taken(agent)).toMatchObject({ ...nothing, booked: 0 });
+  });
+
+  it('a number that became an emergency number since is blocked when the call is due', async () => {
+    const agent = await prepared();
+    const call = await book(agent);
+    await query(`update calls set to_number = '+1911' where call_id = $1`, call.call_id);
+    await comeDue(call);
+    await becomes(agent, call, 'policy_blocked');
+  });
+
   it('queues a call immediately if scheduled_at is 30 seconds ago', async () => {
     const agent = await prepared();
     expect((await place(at(0), agent, { body: { scheduled_at: inMs(-30_000) } })).call.status).toBe('queued');

@@ -85,6 +85,32 @@ describe('strict parsing of a JSON body', () => {
   });
 });
 
+describe('U+0000 and lone surrogates in a JSON body', () => {
+  it.each([
+    ['{"name":"a\\u0000b"}', 'name'],
+    ['{"voice":{"provider":"\\ud800"}}', 'voice.provider'],
+    ['{"languages":["en","\\u0000"]}', 'languages[1]'],
+    ['{"metadata":{"a\\u0000":1}}', 'metadata'],
+    ['{"a\\u0000":1}', 'the body'],
+  ])('%s names what contains them: %s', (text, path) => {
+    expect(parseError(text)).toMatchObject({ status: 400, fields: { errors: [{ path, code: 'format' }] } });
+  });
+});
+
+describe('numbers of a free-form object of a body', () => {
+  const parsed = (number: string) => parseJsonTextStrict(`{"metadata":{"n":${number},"l":[${number}]}}`, Agent);
+  it.each(['1e300', '-1.5e200', '1e16', '123456789012345e5'])('%s is read', (number) => {
+    expect(parsed(number)).toEqual({ metadata: { n: Number(number), l: [Number(number)] } });
+  });
+  it.each(['9007199254740993', '9007199254740993e0', '1234567890.12345678e10', '1e999', '1e-999'])(
+    '%s, which would be changed, is refused with 400',
+    (number) => expect(() => parsed(number)).toThrow(expect.objectContaining({ status: 400 })),
+  );
+  it('1e300 as the value of a field is refused with 400', () => {
+    expect(() => parseJsonTextStrict('{"name":1e300}', Agent)).toThrow(expect.objectContaining({ status: 400 }));
+  });
+});
+
 describe('nesting of a JSON body', () => {
   it.each([
     ['objects', nested],

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { badRequest, fieldErrors } from '@parley/errors';
+import { badRequest, fieldErrors, invalidField } from '@parley/errors';
 import { maxJsonDepth } from '../limits';
 import type { Class } from '../rules/class-facts';
 import type { JsonObject } from './json-value';
@@ -82,14 +82,14 @@ function scan(text: string, known: Names): boolean {
       const isName = holder?.names !== undefined && followedByColon(text, end + 1);
       const content = text.slice(at + 1, end);
       if (isName) {
-        addName(holder.names, (holder.at = escaped ? unescaped(content) : content));
+        addName(holder.names, (holder.at = escaped ? unescaped(content, open) : content));
         escapedName ||= escaped;
         if (!enter(holder)) {
           unknown.push(pathOf(open));
           if (unknown.length === mostUnknown) throw unknownNames(unknown);
         }
       }
-      if (!isName && escaped && content.includes('\\u')) unescaped(content);
+      if (!isName && escaped && content.includes('\\u')) unescaped(content, open);
       at = end;
     } else if (code === openBrace || code === openBracket) {
       if (open.length === maxJsonDepth) throw badRequest(`the body must be nested at most ${maxJsonDepth} levels deep`);
@@ -104,7 +104,8 @@ function scan(text: string, known: Names): boolean {
     } else if (code === minus || (code >= zero && code <= nine)) {
       const end = endOfNumber(text, at);
       // A number with up to 15 digits is always exact.
-      if (end - at > 15 || hasExponent(text, at, end)) checkNumber(text.slice(at, end));
+      if (end - at > 15 || hasExponent(text, at, end))
+        checkNumber(text.slice(at, end), known !== 'any' && open.at(-1)?.known === 'any');
       at = end - 1;
     }
   }
@@ -129,7 +130,7 @@ const unknownNames = (paths: readonly string[]): Error =>
   fieldErrors(paths.map((path) => ({ path, code: 'unknown_field', message: `${path} is not a known field` })));
 
 /** The content of a string with escapes. In text that was valid UTF-8, only an escape can produce U+0000 or a lone surrogate. */
-function unescaped(literal: string): string {
+function unescaped(literal: string, open: readonly Open[]): string {
   let content: string;
   try {
     content = JSON.parse(`"${literal}"`) as string;
@@ -137,7 +138,8 @@ function unescaped(literal: string): string {
     throw badRequest('the body must be valid JSON');
   }
   if (!content.isWellFormed() || content.includes('\0')) {
-    throw badRequest('the body must be valid JSON: a string contains U+0000 or a lone surrogate');
+    const path = pathOf(open) || 'the body';
+    throw invalidField(path, 'format', 'must be well-formed Unicode without U+0000');
   }
   return content;
 }
@@ -183,12 +185,14 @@ function hasExponent(text: string, start: number, end: number): boolean {
   return false;
 }
 
-function checkNumber(literal: string): void {
+/** @param free the number is in a free-form object, where one with an exponent may be beyond the integers that a double counts */
+function checkNumber(literal: string, free: boolean): void {
   const value = Number(literal);
   const [mantissa = '', exponent] = literal.split(/e/i);
+  const isExact = free && exponent !== undefined && mantissa.length <= 15;
   const lost =
     !Number.isFinite(value) ||
-    (Number.isInteger(value) && !Number.isSafeInteger(value)) ||
+    (Number.isInteger(value) && !Number.isSafeInteger(value) && !isExact) ||
     (value === 0 && /[1-9]/.test(mantissa)) ||
     (exponent === undefined && Number.isInteger(value) && /\.\d*[1-9]/.test(mantissa));
   if (lost) throw badRequest(`the body must contain only numbers within the safe range: ${literal.slice(0, 40)}`);

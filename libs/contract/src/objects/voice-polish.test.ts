@@ -17,6 +17,7 @@ const subject: Subject = { cls: AgentVoicePolish };
 
 enumField(subject, 'delivery', deliveries);
 textField(subject, 'end_of_call_phrase', { max: 300 });
+refuses(subject, 'end_of_call_phrase', ['a\nb', 'a\u0007b', '\u009f']);
 closedObject(subject);
 
 describe.each(['acknowledgements', 'tool_wait', 'unrecognised_speech', 'model_unresponsive'])('%s', (section) => {
@@ -29,7 +30,23 @@ describe.each(['acknowledgements.phrases', 'tool_wait.phrases'])('%s', (path) =>
   listField(subject, path, { min: 0, max: 6 }, (index) => 'abcdef'.charAt(index) || 'x');
   textField(subject, `${path}[0]`, { min: 1, max: 40 });
   accepts(subject, `${path}[0]`, ['Ähm, einen Moment.', 'もう少々お待ちください', 'لحظة من فضلك', '一会儿', '😀']);
-  refuses(subject, `${path}[0]`, ['5 minutes', '٥', '५', '５', 'x²', '½', '𝟙', '$', 'cost €', '￥', '₹', '฿', '₿']);
+  refuses(subject, `${path}[0]`, [
+    '5 minutes',
+    '٥',
+    '५',
+    '５',
+    'x²',
+    '½',
+    '𝟙',
+    '$',
+    'cost €',
+    '￥',
+    '₹',
+    '฿',
+    '₿',
+    'a\nb',
+    'a\u0085',
+  ]);
 });
 
 booleanField(subject, 'acknowledgements.enabled');
@@ -39,6 +56,7 @@ integerField(subject, 'tool_wait.delay_ms', { min: 600, max: 3000 });
 booleanField(subject, 'unrecognised_speech.enabled');
 integerField(subject, 'unrecognised_speech.max_per_call', { min: 1, max: 5 });
 textField(subject, 'unrecognised_speech.phrase', { max: 300 });
+refuses(subject, 'unrecognised_speech.phrase', ['a\nb', 'a\tb']);
 
 describe('tool_wait.phrases by mode', () => {
   accepts(subject, 'tool_wait', [

@@ -20,9 +20,11 @@ export const toolWaitModes = ['off', 'acknowledge', 'sound'] as const;
 const Phrase = {
   ...limits.phrase,
   trimmed: true,
-  pattern: /^[^\p{N}\p{Sc}]*$/u,
-  description: 'free of digits and currency marks',
+  pattern: /^[^\p{N}\p{Sc}\p{Cc}]*$/u,
+  description: 'free of digits, currency marks and control characters',
 };
+
+const spoken = { trimmed: true, pattern: /^\P{Cc}*$/u, description: 'free of control characters' };
 
 /** The value is 0 (off), or from min to max. */
 const ZeroOrRange = (min: number, max: number): PropertyDecorator =>
@@ -59,7 +61,7 @@ export class AgentToolWait {
 export class AgentUnrecognisedSpeech {
   @Optional() @IsBoolean() @Describe('Only false is stored; the default behavior is on.') enabled?: boolean;
   @Optional() @IntWithin({ min: 1, max: 5 }) @Default(2) max_per_call?: number;
-  @Optional() @Text({ ...limits.unrecognizedSpeechPhrase, trimmed: true }) phrase?: string;
+  @Optional() @Text({ ...limits.unrecognizedSpeechPhrase, ...spoken }) phrase?: string;
 }
 
 @DescribeObject('0 switches it off; the platform bound applies when unset.')
@@ -77,7 +79,7 @@ export class AgentModelUnresponsive {
 @Closed()
 export class AgentVoicePolish {
   @Optional() @IsIn(deliveries) delivery?: (typeof deliveries)[number];
-  @Optional() @Text({ ...limits.endOfCallPhrase, trimmed: true }) end_of_call_phrase?: string;
+  @Optional() @Text({ ...limits.endOfCallPhrase, ...spoken }) end_of_call_phrase?: string;
   @Optional() @Nullable() @Nested(() => AgentAcknowledgements) acknowledgements?: AgentAcknowledgements | null;
   @Optional() @Nullable() @Nested(() => AgentToolWait) tool_wait?: AgentToolWait | null;
   @Optional() @Nullable() @Nested(() => AgentUnrecognisedSpeech) unrecognised_speech?: AgentUnrecognisedSpeech | null;

@@ -59,8 +59,9 @@ type Declared<Result extends Change> = Result &
   Undeclared<Result, Change> & { readonly document: Undeclared<Result['document'], AgentDocument> };
 type Undeclared<Result, Shape> = { readonly [Name in Exclude<keyof Result, keyof Shape>]: never };
 
-/** A save that conflicts with another one is merged into the newer version up to three times, then 409 (docs/reference/requests.md). */
-const REMERGES = 3;
+/** How often a save that conflicts with others is merged into the newer version before it is 409 (docs/reference/requests.md): each time another one has won. */
+const REMERGES = 20;
+const longestPauseMs = 200;
 
 /**
  * The only way to change an agent: read it, merge the change, compile if the stack changed, then write document, views, pointer and version on the condition
@@ -99,7 +100,7 @@ export async function changeAgent<Body extends Workspace, Result extends Change>
     if (request.ifMatch !== '' || lost === REMERGES)
       throw conflict('the agent was changed by another request: read it again');
     // A random delay, so that writers that conflicted do not conflict again.
-    await pause(Math.random() * 10 * 3 ** lost);
+    await pause(Math.random() * Math.min(10 * 3 ** lost, longestPauseMs));
   }
 }
 

@@ -73,7 +73,7 @@ export function checkKeptSections(metadata: Metadata, stored: AgentDocument): vo
   if (sent.navigation !== undefined && !meansTheSame(sent.navigation, stored.navigation)) throw elsewhere('navigation');
 }
 
-/** Returns the sections in an update's metadata. Each is validated against its class in the contract; a malformed one is a 400. */
+/** Returns the sections in an update's metadata. A malformed one cannot be the stored one, so the answer names the route that changes it. */
 function sectionsOf(metadata: Metadata): Sections {
   return {
     follow_caller: section(AgentFollowCaller, metadata.follow_caller, 'follow_caller'),
@@ -84,10 +84,15 @@ function sectionsOf(metadata: Metadata): Sections {
 
 function section<T extends object>(cls: new () => T, value: unknown, name: string): T | undefined {
   if (value === undefined) return undefined;
-  if (value === null && name === 'navigation')
-    throw new AppError('navigation_enabled_required', 'metadata.navigation.enabled is required');
-  if (value === null) throw elsewhere(name);
-  return validate(cls, value, { path: `metadata.${name}` }).value;
+  if (value === null && name !== 'navigation') throw elsewhere(name);
+  try {
+    return validate(cls, value ?? {}, { path: `metadata.${name}` }).value;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code !== 'navigation_enabled_required') throw elsewhere(name);
+    // Two rules apply: the section needs its switch, and it is changed by another route.
+    throw new AppError(error.code, `${error.message}; it is changed by ${voiceStackRoute}`, { fields: error.fields });
+  }
 }
 
 const elsewhere = (name: string): AppError =>

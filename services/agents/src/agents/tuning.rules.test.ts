@@ -49,6 +49,7 @@ describe('answer_detection', () => {
       { voicemail: 'off', voicemail_messages: { de: 'a' } },
     ],
     [{ voicemail_messages: { en: ' a \t\n b ' } }, { voicemail_messages: { en: 'a b' } }],
+    [{ voicemail_messages: { en: 'a\u00a0\u00a0\u3000b\u00a0' } }, { voicemail_messages: { en: 'a b' } }],
     [{ voicemail_messages: { en: ' \n ' } }, undefined],
     [{ voicemail_messages: { en: 'a', de: '' } }, { voicemail_messages: { en: 'a' } }],
     [

@@ -114,7 +114,7 @@ function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<
     const field = `answer_detection.voicemail_messages.${key}`;
     if (folded.has(language)) throw invalidField(field, 'duplicate', `contains the language ${language} twice`);
     // Checked before trimming, which removes some control characters: leading and trailing ones are refused like all others.
-    const spaced = text.replace(/[\t\r\n ]+/g, ' ');
+    const spaced = text.replace(/[\t\r\n\p{Zs}]+/gu, ' ');
     if (/\p{Cc}/u.test(spaced)) throw invalidField(field, 'format', 'must not contain control characters');
     const collapsed = spaced.trim();
     if (codePoints(collapsed) > limits.voicemailMessage.max)

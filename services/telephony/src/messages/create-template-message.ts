@@ -1,11 +1,11 @@
 import {
   limits,
-  codePoints,
   messageAddresses,
   renderTemplate,
   type MessageTemplate,
   type TemplateMessageCreate,
   type VariablesConfig,
+  textError,
 } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
 import { findStoredResponse } from '@parley/service';
@@ -89,10 +89,8 @@ async function compose(
     variables: value.variables ?? {},
     own: defaultsOf(agent),
   });
-  const { min, max } = limits.messageBody;
-  const length = codePoints(rendered.text);
-  if (length < min || length > max)
-    throw badRequest(`slots result in a message that is not ${min} to ${max} characters long`);
+  const problem = textError(rendered.text, limits.messageBody);
+  if (problem !== undefined) throw badRequest(`slots result in a message that ${problem}`);
   return rendered;
 }
 

@@ -146,24 +146,29 @@ async function attemptCreation(
     refuseBlockers([...agent.blockers, ...found]);
     if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);
   }
+  const verdict = later ? verdictBeforeDue(body, known.snapshot) : verdictOf(body, known.snapshot);
+  const judgedLater = later && verdict.policy.verdict === 'allowed';
   return admission.batches.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
     // A scheduled call stores the body as sent: defaults are applied when it is due.
-    body: later ? body : { ...body, variables },
+    body: judgedLater ? body : { ...body, variables },
     agentSnapshot,
     from,
     needs,
     snapshot: known.snapshot,
-    later,
-    ...(later ? unchecked : verdictOf(body, known.snapshot)),
+    later: judgedLater,
+    ...verdict,
     placedBy: input.placedBy,
     traceparent: context.traceparent,
     signal: context.signal,
   });
 }
 
-/** The decision before any rule was evaluated. */
-const unchecked = { policy: { verdict: 'allowed', rules: [] }, suppressed: false, caps: undefined } as const;
+/** The decision about a scheduled call: what is never dialed is refused at once, and everything else is judged when it is due. */
+function verdictBeforeDue(body: Outbound, snapshot: AdmissionSnapshot) {
+  const { policy } = decide({ ...factsOfRequest('call', body, snapshot), rules: {} });
+  return { policy, suppressed: false, caps: undefined };
+}
 
 /**
  * Evaluates the rules of the platform and the organization's own rules, as of now. Its caps are returned unevaluated: only the batch knows how much of them is
