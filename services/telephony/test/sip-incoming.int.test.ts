@@ -205,7 +205,7 @@ describe('incoming calls over SIP trunks', () => {
     asterisk.hangUp(channel, { cause: 0, sipCode: 487 });
     const call = await eventually(async () => {
       const [newest] = await callsOf(line);
-      return newest?.call_id !== before?.call_id && newest?.canceled_at != null ? newest : undefined;
+      return newest?.call_id !== before?.call_id && typeof newest?.canceled_at === 'string' ? newest : undefined;
     });
     expect(call).toMatchObject({ status: 'canceled', ended_reason: 'canceled', reason_detail: null });
   });

@@ -201,7 +201,7 @@ describe('transfers of calls over SIP trunks', () => {
     });
   });
 
-  it('hang up the ringing target later if Asterisk could not be told when the other party left', async () => {
+  it('hang up the ringing target later if Asterisk did not take the request when the other party left', async () => {
     const talk = await talking();
     const to = freshNumber();
     await transfer(talk, { to, kind: 'cold' });

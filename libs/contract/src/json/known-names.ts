@@ -18,6 +18,11 @@ export class KnownNames {
     return known;
   }
 
+  /** Whether the name is none of a class, but one of those that an open class takes. */
+  isFree(name: string): boolean {
+    return this.plans.every(({ byName }) => !byName.has(name)) && this.plans.some(({ facts }) => facts.open);
+  }
+
   /** The names inside the value of a name, or of each item of its list; undefined if the name itself is unknown. */
   at(name: string): Names | undefined {
     const found = this.inside.get(name);

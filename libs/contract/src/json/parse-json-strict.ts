@@ -82,7 +82,7 @@ function scan(text: string, known: Names): boolean {
       const isName = holder?.names !== undefined && followedByColon(text, end + 1);
       const content = text.slice(at + 1, end);
       if (isName) {
-        addName(holder.names, (holder.at = escaped ? unescaped(content, open) : content));
+        addName(holder.names, (holder.at = escaped ? unescaped(content, open.slice(0, -1)) : content));
         escapedName ||= escaped;
         if (!enter(holder)) {
           unknown.push(pathOf(open));
@@ -105,7 +105,7 @@ function scan(text: string, known: Names): boolean {
       const end = endOfNumber(text, at);
       // A number with up to 15 digits is always exact.
       if (end - at > 15 || hasExponent(text, at, end))
-        checkNumber(text.slice(at, end), known !== 'any' && open.at(-1)?.known === 'any');
+        checkNumber(text.slice(at, end), known !== 'any' && isFree(open.at(-1)));
       at = end - 1;
     }
   }
@@ -119,6 +119,10 @@ function enter(holder: Open): boolean {
   holder.inside = inside ?? 'none';
   return holder.inside !== 'none';
 }
+
+/** Whether the value at hand belongs to a free-form object, and not to a field of a class. */
+const isFree = (holder: Open | undefined): boolean =>
+  holder?.known === 'any' || (holder?.known instanceof KnownNames && holder.known.isFree(String(holder.at)));
 
 const pathOf = (open: readonly Open[]): string =>
   open.reduce((path, { at }) => {

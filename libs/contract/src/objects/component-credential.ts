@@ -54,7 +54,7 @@ export class ComponentCredentialCreate {
   @Optional()
   @IsBoolean()
   @Describe(
-    'Calls use it beside the credential that their agent binds: as a second account of its provider, and for fallbacks and languages that no bound one opens. A second one of a kind and provider is 409. Needs recordings:read. Default: false.',
+    'Calls use it next to the credential that their agent binds: as a second account of its provider, and for fallbacks and languages that no bound one opens. A second one of a kind and provider is 409. Needs recordings:read. Default: false.',
   )
   standby?: boolean;
 }

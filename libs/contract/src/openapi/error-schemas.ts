@@ -98,7 +98,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   SuspensionError: 'A control of the workspace refuses the action.',
   outbound_call_queue_full: 'The outbound queue is full.',
   rate_limited:
-    'A limit is used up: of requests, or of a root key, with its sessions and minted keys, and its organization. Or the bodies in flight of its key or address find no room.',
+    'A limit is used up: of requests, or of a root key, with its sessions and minted keys, and its organization. By default 60 and 300 mints and as many voice previews a minute, and 10 and 100 open event streams and audio connections. Or the bodies in flight of its key or address find no room.',
   internal_error: 'The request could not be completed.',
   kyc_provider_error: 'The verification provider failed.',
   overloaded: 'The process has no room for another body.',

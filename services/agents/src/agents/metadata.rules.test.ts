@@ -16,7 +16,7 @@ describe('a section in the metadata of a generic update', () => {
     ['follow_caller', {}],
     ['follow_caller', null],
     ['opening', 'x'],
-    ['opening', { first_speaker: 'nobody' }],
+    ['opening', { first_speaker: 'both' }],
     ['opening', { first_speaker: 'agent' }],
     ['navigation', 5],
     ['navigation', { enabled: 'x' }],

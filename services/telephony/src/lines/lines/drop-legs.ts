@@ -9,7 +9,7 @@ type Needs = Pick<Telephony, 'db' | 'vault' | 'signals' | 'onCommit'> & Network;
 export const idOfLeg = ({ carrierCallId, provider, transferId }: Transfer): string | null =>
   carrierCallId ?? (provider === 'sip_trunk' ? transferId : null);
 
-/** The line of a call is closed: hangs up the legs that still ring, because nobody would talk to who answers. What fails is repeated by the tender of transfers. */
+/** The line of a call is closed: hangs up the legs that still ring, because no caller would be there for who answers. What fails is repeated by the tender of transfers. */
 export async function dropLegs(telephony: Needs, organizationId: string, callId: string): Promise<void> {
   const transfers = await transfersOfCall(telephony.db, organizationId, callId);
   for (const transfer of transfers.filter(({ outcome, byRefer }) => outcome === 'ringing' && !byRefer)) {

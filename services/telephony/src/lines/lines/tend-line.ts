@@ -139,7 +139,7 @@ const silent = (telephony: Needs, line: CarrierLine): Promise<void> =>
     return now.getTime() > line.ringUntil.getTime() + silentSeconds * 1_000;
   });
 
-/** The report of the end was missed: whoever leaves an incoming call that was never answered has given up. */
+/** The report of the end was missed: the caller of an incoming call that was never answered has given up. */
 const callerLeft = ({ call }: HeldLine): boolean => call.direction === 'inbound' && call.answeredAt === null;
 
 /** Ends a call whose line can no longer be queried. If a worker still conducts the call, its reports take precedence. */
