@@ -397,7 +397,7 @@ describe('transfers of calls on Twilio lines', () => {
     await transfer(talk, { to, kind: 'cold' });
     await callAt(carrier, to, ({ status }) => status === 'ringing');
     await carrier.act('hang-up', talk.sid);
-    await callAt(carrier, to, ({ status }) => status === 'completed');
+    await callAt(carrier, to, ({ status }) => status === 'canceled');
     await eventually(async () => (await shown(talk))?.[0]?.outcome === 'canceled' || undefined);
     await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'callee_hung_up' });
     await complete(telephony, talk.job);
