@@ -94,6 +94,11 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
       "The operator's provider of identity checks failed ([verification](verification.md)); `provider_status` is its HTTP status, null if it did not answer.",
     act: 'Repeat the request; a document can be sent again under its number.',
   },
+  provider_error: {
+    cause:
+      'The provider of a component, asked for its models, refused or failed; `provider_status` is its HTTP status, null if it did not answer. The answer repeats none of its text.',
+    act: 'With 401 or 403 replace the secret of the credential; otherwise repeat the request.',
+  },
   overloaded: {
     cause: 'The bodies in flight of all clients fill the room that the process has for them.',
     act: 'Wait for `Retry-After`, and repeat with the same Idempotency-Key. The SDK does so by itself.',

@@ -58,7 +58,13 @@ export * from './objects/capabilities';
 export * from './objects/ended-reasons';
 export * from './objects/carrier-credential';
 export * from './carriers';
-export { engineComponents, optionsOf, runsInCalls } from './providers/engine-components';
+export {
+  compatibleServers,
+  engineComponents,
+  optionsOf,
+  runsInCalls,
+  type CompatibleServer,
+} from './providers/engine-components';
 export { deepgramNova3, listedCode } from './providers/languages';
 export { knownOptions, optionProblem, type OptionRule, type OptionTable } from './providers/option-rules';
 export * from './objects/campaign';

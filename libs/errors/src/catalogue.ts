@@ -31,6 +31,7 @@ export const errorCatalogue = {
   rate_limited: { status: 429, retryable: true },
   internal_error: { status: 500, retryable: true },
   kyc_provider_error: { status: 502, retryable: true },
+  provider_error: { status: 502, retryable: true },
   overloaded: { status: 503, retryable: true },
   platform_maintenance: { status: 503, retryable: true },
   worker_unreachable: { status: 503, retryable: true },

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { compatibleServers } from '@parley/contract';
 import * as published from '.';
 import { networkAdapters } from './network-adapters';
 
@@ -7,8 +8,9 @@ const folders = readdirSync(__dirname, { withFileTypes: true }).flatMap((entry) 
   entry.isDirectory() ? [entry.name] : [],
 );
 
-it('every folder of an adapter is in the list, and the list names no other', () => {
-  expect(networkAdapters.map(({ name }) => name).sort()).toEqual(folders.sort());
+it('every folder of an adapter and every compatible server is in the list, and the list names no other', () => {
+  const names = [...folders, ...compatibleServers.map(({ provider }) => provider)];
+  expect(networkAdapters.map(({ name }) => name).sort()).toEqual(names.sort());
 });
 
 it.each(folders)('the folder %s has an adapter, which the library exports', (folder) => {

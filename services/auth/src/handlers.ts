@@ -17,6 +17,7 @@ import {
   getComponentCredential,
   listComponentCredentials,
   replaceComponentSecret,
+  listProviderModels,
   testComponentCredential,
 } from './credentials';
 import {
@@ -164,6 +165,10 @@ function credentialHandlers(deps: Dependencies) {
     async testComponentCredential({ caller, client, organizationId, params }) {
       const command = { caller, client, organizationId, credentialId: params.component_credential_id };
       return { body: await testComponentCredential(deps, command) };
+    },
+    async listProviderModels({ caller, client, organizationId, params }) {
+      const command = { caller, client, organizationId, credentialId: params.component_credential_id };
+      return { body: await listProviderModels(deps, command) };
     },
     async getComponentCredential({ namedOrganizationId, params }) {
       const found = await getComponentCredential(deps.db, namedOrganizationId, params.component_credential_id);

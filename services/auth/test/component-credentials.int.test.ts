@@ -15,6 +15,7 @@ describe('component credentials', () => {
   let baseUrl: string;
   const asked: IncomingMessage[] = [];
   let status = 200;
+  let answers = '';
   let hold: ((request: IncomingMessage) => Promise<void>) | undefined;
 
   beforeAll(async () => {
@@ -22,9 +23,7 @@ describe('component credentials', () => {
     provider = createServer((request, response) => {
       asked.push(request);
       const answer = () =>
-        response
-          .writeHead(status, status === 307 ? { location: `${baseUrl}/elsewhere` } : {})
-          .end('{"data":["SECRET of the provider"]}');
+        response.writeHead(status, status === 307 ? { location: `${baseUrl}/elsewhere` } : {}).end(answers);
       (hold?.(request) ?? Promise.resolve()).then(answer, () => response.destroy());
     });
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
@@ -37,6 +36,7 @@ describe('component credentials', () => {
   beforeEach(() => {
     asked.splice(0);
     status = 200;
+    answers = '{"data":["SECRET of the provider"]}';
     hold = undefined;
   });
 
@@ -73,6 +73,7 @@ describe('component credentials', () => {
 
     it.each<[string, object]>([
       ['openai_compatible without base_url', { base_url: undefined }],
+      ['a server without a public address and without base_url', { provider: 'vllm', base_url: undefined }],
       ['another provider without a secret', { provider: 'openai', secret: undefined }],
       ['a private address', { base_url: 'https://10.0.0.5/v1' }],
       ['the metadata service', { base_url: 'https://169.254.169.254/' }],
@@ -193,6 +194,54 @@ describe('component credentials', () => {
       const { component_credential_id: id } = await create(other.admin);
       for (const named of [id, newId('cred'), 'nonsense'])
         await expect(test(own.admin, named)).rejects.toMatchObject(notFound);
+      expect(asked).toEqual([]);
+    });
+  });
+
+  describe('the models of a component credential', () => {
+    const models = async (caller: Caller, id: string) =>
+      (await requestPublic(platform.replicaApi, routes.listProviderModels, { caller, params: at(id) })).body;
+    const failed = { code: 'provider_error', status: 502 };
+
+    it('are those that its provider lists, and the request is in the audit log', async () => {
+      const { admin, organizationId } = await organizationWithKey(platform);
+      const { component_credential_id: id } = await create(admin);
+      answers = JSON.stringify({ data: [{ id: 'models/b' }, { id: 'a' }, { id: 'a' }, { name: 'no id' }, null] });
+      expect(await models(admin, id)).toEqual({ provider: 'openai_compatible', models: ['a', 'b'] });
+      expect(asked[0]).toMatchObject({ url: '/v1/models', headers: { authorization: 'Bearer sk-canary' } });
+      expect((await auditLog(platform, await asOperator(platform), organizationId))[0]).toMatchObject({
+        action: 'component_credential.opened',
+        detail: { purpose: 'models' },
+      });
+    });
+
+    it.each([
+      ['a refusal', 401, '{"data":[]}', 401],
+      ['a redirect', 307, '{"data":[]}', 307],
+      ['no JSON', 200, 'SECRET', 200],
+      ['no list', 200, '{"data":"SECRET"}', 200],
+      ['more than 256 KiB', 200, JSON.stringify({ data: [{ id: 'x'.repeat(256 * 1024) }] }), 200],
+    ])('is provider_error for %s, without any text of the provider', async (_, answer, body, expected) => {
+      const { admin } = await organizationWithKey(platform);
+      const { component_credential_id: id } = await create(admin);
+      [status, answers] = [answer, body];
+      const error: unknown = await models(admin, id).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ ...failed, fields: { provider_status: expected } });
+      expect(JSON.stringify(error)).not.toMatch(/SECRET|canary/);
+      expect(asked).toHaveLength(1);
+    });
+
+    it('is provider_error without a status if the provider cannot be reached', async () => {
+      const { admin } = await organizationWithKey(platform);
+      const { component_credential_id: id } = await create(admin, { base_url: 'http://127.0.0.1:9/v1' });
+      await expect(models(admin, id)).rejects.toMatchObject({ ...failed, fields: { provider_status: null } });
+    });
+
+    it('is 400 for a provider without a list, and 404 for a credential of another organization', async () => {
+      const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
+      const { component_credential_id: id } = await create(own.admin, { provider: 'cartesia', base_url: undefined });
+      await expect(models(own.admin, id)).rejects.toMatchObject(badRequest);
+      await expect(models(other.admin, id)).rejects.toMatchObject(notFound);
       expect(asked).toEqual([]);
     });
   });

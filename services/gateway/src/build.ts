@@ -120,6 +120,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       { perKey: config.previewsPerMinute, perOrganization: config.organizationPreviewsPerMinute },
       counter,
     ),
+    modelsLimit: new MinuteLimit('lists of models', { perKey: 60, perOrganization: 300 }, counter),
     eventStreams: new EventStreams(
       { perKey: config.maxEventStreams, perOrganization: config.organizationEventStreams },
       redis,

@@ -98,6 +98,7 @@ const groups: Readonly<Record<string, Group>> = {
       create: 'createComponentCredential',
       replace: 'replaceComponentCredential',
       test: 'testComponentCredential',
+      models: 'listProviderModels',
       delete: 'deleteComponentCredential',
     },
   },

@@ -1,5 +1,6 @@
-import { IsBoolean, IsIn } from 'class-validator';
+import { IsArray, IsBoolean, IsIn } from 'class-validator';
 import { limits } from '../limits';
+import servers from '../providers/compatible-servers.json';
 import { Text } from '../rules/constraints';
 import {
   Address,
@@ -24,6 +25,9 @@ export type ComponentCredentialKind = (typeof componentCredentialKinds)[number];
 /** Any server compatible with OpenAI's HTTP API. It has no default address, and may not need a key. */
 export const compatibleProvider = 'openai_compatible';
 
+const withoutAddress = [compatibleProvider, ...servers.flatMap((one) => (one.base_url === null ? one.provider : []))];
+const withoutKey = [compatibleProvider, ...servers.flatMap((one) => (one.requires_key ? [] : one.provider))];
+
 const readOnly = [
   ...['component_credential_id', 'created_by', 'created_at', 'replaced_at'],
   ...['tested_at', 'test_ok', 'test_detail'],
@@ -31,8 +35,8 @@ const readOnly = [
 
 @DescribeObject('`secret` is write-only and never returned.')
 @Rule<ComponentCredentialCreate>(({ provider, secret, base_url: address }) => {
-  if (provider === compatibleProvider) return address === undefined ? `base_url is required of ${provider}` : undefined;
-  return secret === undefined ? 'secret is required' : undefined;
+  if (withoutAddress.includes(provider) && address === undefined) return `base_url is required of ${provider}`;
+  return secret === undefined && !withoutKey.includes(provider) ? 'secret is required' : undefined;
 })
 @Ignores(...readOnly)
 export class ComponentCredentialCreate {
@@ -43,12 +47,12 @@ export class ComponentCredentialCreate {
   @Optional()
   @Text(limits.componentSecret)
   @Example('sk-example')
-  @Describe(`Required, except of ${compatibleProvider}, whose server may need none.`)
+  @Describe(`Required, except of ${withoutKey.join(', ')}, whose server may need none.`)
   secret?: string;
   @Optional()
   @Address('http')
   @Describe(
-    `In place of the provider's public address, without a final slash; required of ${compatibleProvider}, such as https://models.example.com/v1. Needs recordings:read.`,
+    `In place of the provider's public address, without a final slash; required of ${withoutAddress.join(', ')}, such as https://models.example.com/v1. Needs recordings:read.`,
   )
   base_url?: string;
   @Optional()
@@ -95,6 +99,16 @@ export const ComponentCredentialPage = pageOf(ComponentCredentialRecord);
 export class ComponentCredentialTest {
   @Required() @IsBoolean() @Describe('Whether the provider accepted the credential.') ok!: boolean;
   @Required() @Text() detail!: string;
+}
+
+@DescribeObject('POST /v1/component-credentials/{component_credential_id}/models.')
+export class ProviderModels {
+  @Required() @Text() provider!: string;
+  @Required()
+  @IsArray()
+  @Text({}, { each: true })
+  @Describe('The names that a selection may have, sorted; 1,000 at most.')
+  models!: string[];
 }
 
 @DescribeObject('POST /v1/component-credentials/lease.')

@@ -71,6 +71,11 @@ const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
       provider_status: { type: ['integer', 'null'], description: "The provider's HTTP status; null: no response." },
     },
   },
+  provider_error: {
+    required: {
+      provider_status: { type: ['integer', 'null'], description: "The provider's HTTP status; null: no response." },
+    },
+  },
   overloaded: { required: { retry_after_seconds: seconds } },
   platform_maintenance: { required: { retry_after_seconds: seconds } },
   worker_unreachable: { required: { retry_after_seconds: seconds } },
@@ -101,6 +106,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
     'A limit is used up: of requests, or of a root key, with its sessions and minted keys, and its organization. By default 60 and 300 mints and as many voice previews a minute, and 10 and 100 open event streams and audio connections. Or the bodies in flight of its key or address find no room.',
   internal_error: 'The request could not be completed.',
   kyc_provider_error: 'The verification provider failed.',
+  provider_error: 'The provider of a component failed.',
   overloaded: 'The process has no room for another body.',
   platform_maintenance: 'A maintenance window is open; nothing was changed.',
   worker_unreachable: 'The worker of the call did not answer in time.',

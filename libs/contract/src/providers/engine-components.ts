@@ -1,4 +1,5 @@
 import type { ComponentCredentialKind } from '../objects/component-credential';
+import servers from './compatible-servers.json';
 import { flag, integerWithin, numberWithin, oneOf, type OptionTable } from './option-rules';
 
 /** A component for which the engine has an adapter. */
@@ -25,6 +26,25 @@ const chat: OptionTable = {
   service_tier: oneOf('auto', 'default', 'flex', 'priority'),
 };
 
+/** A server of language models with OpenAI's protocol. */
+export interface CompatibleServer {
+  readonly provider: string;
+  /** Its public address with the version; null: the credential has to name it. */
+  readonly base_url: string | null;
+  readonly requires_key: boolean;
+  /** The options of chat completions that it accepts. */
+  readonly options: readonly string[];
+}
+
+export const compatibleServers: readonly CompatibleServer[] = servers;
+
+const serverComponents = Object.fromEntries(
+  compatibleServers.map(({ provider, options }) => [
+    provider,
+    { llm: { options: Object.fromEntries(Object.entries(chat).filter(([name]) => options.includes(name))) } },
+  ]),
+);
+
 const plain: EngineComponent = { options: {} };
 
 /** Sets the latency of a simulated component. */
@@ -41,6 +61,7 @@ export const engineComponents: Readonly<Record<string, EngineProvider>> = {
     llm: { options: simulated },
     tts: { options: simulated },
   },
+  ...serverComponents,
   openai: { stt: plain, llm: { options: chat }, tts: plain },
   openai_compatible: { stt: plain, llm: { options: chat }, tts: plain },
   azure: { llm: { options: chat } },

@@ -5,6 +5,7 @@ import {
   ComponentCredentialPage,
   ComponentCredentialRecord,
   ComponentCredentialTest,
+  ProviderModels,
   ComponentCredentialUpdate,
   LeasedCredentials,
 } from '../objects/component-credential';
@@ -65,6 +66,16 @@ export const componentCredentialRoutes = {
     audit: 'component_credential.tested',
     waits: true,
     errors: ['ConflictError'],
+    mcp: false,
+  }),
+  listProviderModels: route('POST', '/v1/component-credentials/{component_credential_id}/models', {
+    summary: 'Ask the provider of a credential for its models; 60 times a minute for a key',
+    scope: 'agents:write',
+    answer: ProviderModels,
+    newWork: false,
+    audit: 'component_credential.opened',
+    waits: true,
+    errors: ['provider_error', 'rate_limited'],
     mcp: false,
   }),
   leaseComponentCredentials: ofTelephony('POST', '/v1/component-credentials/lease', {

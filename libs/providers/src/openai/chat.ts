@@ -18,6 +18,7 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
   const client = clientOf(server, account);
   const limits = limitsOf(account);
   const { provider } = server;
+  const signatures = new Signatures();
   return {
     capabilities: { tools: true, parallelToolCalls: true },
     async *generate(request, signal) {
@@ -27,7 +28,7 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
       try {
         watch.expect(limits.connectMs + limits.firstMs);
         const { data, response } = await client.chat.completions
-          .create(bodyOf(request, server), { signal: watch.signal })
+          .create(bodyOf(request, server, signatures), { signal: watch.signal })
           .withResponse();
         if (!/^text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
           throw invalidAnswer(provider, 'returned no event stream');
@@ -35,6 +36,7 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
         const reply = new Reply(
           provider,
           request.tools.map(({ name }) => name),
+          signatures,
         );
         for await (const chunk of data) {
           watch.relax();
@@ -56,6 +58,27 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
   };
 }
 
+/**
+ * What a server attached to its tool calls and expects back with them, such as Gemini's signatures of its thoughts, without which it refuses the next request.
+ * It is not part of the conversation: after a hand-over to another engine it is missing.
+ */
+class Signatures {
+  private readonly kept = new Map<string, object>();
+
+  keep(callId: string, extra: unknown): void {
+    if (typeof extra !== 'object' || extra === null || JSON.stringify(extra).length > 64 * 1024) return;
+    const [oldest] = this.kept.keys();
+    if (this.kept.size >= mostCalls && oldest !== undefined) this.kept.delete(oldest);
+    this.kept.set(callId, extra);
+  }
+
+  /** The fields of the tool call with this id. */
+  of(callId: string): { readonly extra_content?: object } {
+    const extra = this.kept.get(callId);
+    return extra === undefined ? {} : { extra_content: extra };
+  }
+}
+
 /** Maximum of tool calls in a reply; many times as many as a model makes. */
 const mostCalls = 128;
 
@@ -64,9 +87,10 @@ interface PartialCall {
   id: string;
   name: string;
   arguments: string;
+  extra?: unknown;
 }
 
-type CallPiece = Partial<Record<'index' | 'id' | 'function', unknown>>;
+type CallPiece = Partial<Record<'index' | 'id' | 'function' | 'extra_content', unknown>>;
 
 /** Collects one reply; tool calls are complete when the stream ends. */
 class Reply {
@@ -77,6 +101,7 @@ class Reply {
   constructor(
     private readonly provider: string,
     private readonly tools: readonly string[],
+    private readonly signatures: Signatures,
   ) {}
 
   get finished(): boolean {
@@ -99,7 +124,7 @@ class Reply {
   }
 
   /** Compatible servers repeat indexes, ids and names, or leave them out, so none of them alone identifies a call. */
-  private add({ index: numbered, id: given, function: called }: CallPiece): void {
+  private add({ index: numbered, id: given, function: called, extra_content: extra }: CallPiece): void {
     const index = typeof numbered === 'number' ? numbered : undefined;
     const id = typeof given === 'string' ? given : '';
     const { name: named, arguments: written } = (called ?? {}) as { name?: unknown; arguments?: unknown };
@@ -110,6 +135,7 @@ class Reply {
     });
     const call = known === undefined || this.isNext(known, name) ? this.begin(index, id) : known;
     if (call.id === '') call.id = id;
+    call.extra ??= extra;
     if (name !== call.name) call.name += name;
     call.arguments += typeof written === 'string' ? written : written ? JSON.stringify(written) : '';
   }
@@ -133,8 +159,9 @@ class Reply {
     if (this.reason === undefined) throw disconnected(this.provider);
     // A truncated reply may contain an incomplete tool call.
     const calls = this.reason === 'length' || this.reason === 'content_filter' ? [] : this.calls;
-    for (const [n, { id, name, arguments: written }] of calls.entries()) {
+    for (const [n, { id, name, arguments: written, extra }] of calls.entries()) {
       if (name === '') throw invalidAnswer(this.provider, 'called a tool without a name');
+      this.signatures.keep(id, extra);
       yield { type: 'tool_call', call: { id: id || `call_${n}`, name, arguments: written } };
     }
     yield { type: 'done', finishReason: finishReasonOf(this.reason, calls.length > 0), usage: this.usage };
@@ -171,13 +198,14 @@ function finishReasonOf(reason: string, calls: boolean): Done['finishReason'] {
 function bodyOf(
   { model, messages, tools, requiredTool, options: wanted }: ModelRequest,
   { provider, isOpenAi }: OpenAiServer,
+  signatures: Signatures,
 ): Body {
   const options = optionsOf('llm', provider, model ?? '');
   const { max_tokens: most, parallel_tool_calls: parallel, ...rest } = knownOptions(wanted, options);
   return {
     ...rest,
     model: model ?? '',
-    messages: messages.map(messageOf),
+    messages: messages.map((message) => messageOf(message, signatures)),
     stream: true,
     ...(isOpenAi && { stream_options: { include_usage: true } }),
     ...(most !== undefined && { [isOpenAi ? 'max_completion_tokens' : 'max_tokens']: most }),
@@ -194,12 +222,13 @@ function bodyOf(
   };
 }
 
-function messageOf(message: ModelMessage): Message {
+function messageOf(message: ModelMessage, signatures: Signatures): Message {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.text };
   if (message.role !== 'assistant') return { role: message.role, content: message.text };
   const calls = message.toolCalls ?? [];
   if (calls.length === 0) return { role: 'assistant', content: message.text };
-  return { role: 'assistant', content: message.text === '' ? null : message.text, tool_calls: calls.map(callOf) };
+  const made = calls.map((call) => ({ ...callOf(call), ...signatures.of(call.id) }));
+  return { role: 'assistant', content: message.text === '' ? null : message.text, tool_calls: made };
 }
 
 const callOf = ({ id, name, arguments: text }: ModelToolCall) => ({

@@ -51,7 +51,7 @@ describe('options of agent components', () => {
     ],
     [
       'of a provider without an adapter',
-      model({ temperature: 1 }, 'google'),
+      model({ temperature: 1 }, 'unknown'),
       [['model.options.temperature', 'unknown_field']],
     ],
     [

@@ -9,5 +9,6 @@ export {
 } from './find-component-credentials';
 export { openComponentCredential } from './open-component-credential';
 export { leaseComponentCredentials } from './lease-component-credentials';
+export { listProviderModels } from './list-provider-models';
 export { testComponentCredential } from './test-component-credential';
 export { type ComponentCredentialRecord, componentCredentialView, testedOf } from './component-credential.rules';

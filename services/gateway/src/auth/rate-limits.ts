@@ -207,7 +207,7 @@ function report(
 export class MinuteLimit {
   constructor(
     /** Mints also change the key state of every gateway. */
-    private readonly name: 'mints' | 'previews',
+    private readonly name: 'mints' | 'previews' | 'lists of models',
     private readonly limit: RootLimit,
     private readonly counter: Pick<WindowCounter, 'add'>,
   ) {}

@@ -21,6 +21,7 @@ export interface CheckParts {
   readonly rateLimits: RateLimits;
   readonly mintLimit: MinuteLimit;
   readonly previewLimit: MinuteLimit;
+  readonly modelsLimit: MinuteLimit;
   readonly projects: ProjectOwners;
 }
 
@@ -31,7 +32,7 @@ export interface Checks {
   readonly afterBody: readonly Check[];
 }
 
-export const checksOf = ({ controlState, rateLimits, mintLimit, previewLimit, projects }: CheckParts): Checks => ({
+export const checksOf = ({ controlState, rateLimits, mintLimit, previewLimit, modelsLimit, projects }: CheckParts): Checks => ({
   beforeBody: [
     ({ route, call }) => requireScope(route.declaration, call.caller),
     (admission) => {
@@ -43,6 +44,7 @@ export const checksOf = ({ controlState, rateLimits, mintLimit, previewLimit, pr
       call.counted ? undefined : countRequest(rateLimits, call.caller, (name, value) => call.setHeader(name, value)),
     ({ route, call }) => (route.declaration.mints ? mintLimit.admit(call.caller) : undefined),
     ({ route, call }) => (route.declaration === routes.previewVoice ? previewLimit.admit(call.caller) : undefined),
+    ({ route, call }) => (route.declaration === routes.listProviderModels ? modelsLimit.admit(call.caller) : undefined),
   ],
   afterBody: [
     ({ route, call }) => refuseNewWork(route.declaration, call.body.json, controlState),

@@ -132,7 +132,9 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     const availableIn = (providers: readonly Provider<unknown>[]) =>
       providers.flatMap(({ provider, available }) => (available ? [provider] : []));
     expect(availableIn(development.transcribers)).toEqual(['simulator', 'deepgram', 'openai', 'openai_compatible']);
-    expect(availableIn(development.models)).toEqual(['simulator', 'openai', 'openai_compatible', 'anthropic', 'azure']);
+    const compatible = ['google', 'groq', 'mistral', 'openrouter', 'bedrock', 'vllm', 'ollama'];
+    const own = ['simulator', 'openai', 'openai_compatible', 'anthropic', 'azure'];
+    expect(availableIn(development.models)).toEqual([...own, ...compatible]);
     expect(availableIn(development.voices)).toEqual([
       'simulator',
       'openai',
