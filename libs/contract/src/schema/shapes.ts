@@ -58,7 +58,16 @@ const providers = (model: Record<string, JsonSchema>): JsonSchema => ({
   }),
 });
 
-const perComponent = (): JsonSchema => ({ additionalProperties: { type: ['integer', 'boolean', 'null'] } });
+const perComponent = (): JsonSchema => ({
+  properties: {
+    unknown: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The components whose value is unknown and counts as 0.',
+    },
+  },
+  additionalProperties: { type: ['integer', 'boolean', 'null'] },
+});
 
 const anyJson: JsonSchema = {
   type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
