@@ -285,6 +285,7 @@ it('exactly the routes whose work takes seconds are asked alone, with a long dea
     'end-chat-session',
     'get-verification',
     'hang-up-call',
+    'list-provider-models',
     'list-voices',
     'mute-in-call',
     'pause-recording',
