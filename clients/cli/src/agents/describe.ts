@@ -48,14 +48,16 @@ function differencesBetween(from: Map<string, unknown>, to: Map<string, unknown>
   });
 }
 
-type Figures = Readonly<Record<string, number | boolean | null>>;
+type Figures = Readonly<Record<string, unknown>>;
 
 /** Each figure by name, before and after; an unchanged one is shown once. */
 function figures(what: string, before: Figures | undefined, after: Figures): string[] {
   return Object.entries(after).flatMap(([name, to]) => {
     if (typeof to !== 'number') return [];
     const from = before?.[name];
-    return [`  ${what}: ${name.replaceAll('_', ' ')}: ${from === to ? '' : `${from ?? 'unknown'} -> `}${to}`];
+    return [
+      `  ${what}: ${name.replaceAll('_', ' ')}: ${from === to ? '' : `${typeof from === 'number' ? from : 'unknown'} -> `}${to}`,
+    ];
   });
 }
 
