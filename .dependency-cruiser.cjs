@@ -123,7 +123,7 @@ module.exports = {
         pathNot: [
           '^services/[^/]+/src/core/',
           '^libs/(compilation|contract|errors)/',
-          '^(node:)?(crypto|buffer|zlib|net|url)$',
+          '^(node:)?(crypto|buffer|zlib|net|url|querystring)$',
           'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)',
         ],
       },
@@ -137,7 +137,7 @@ module.exports = {
         pathNot: [
           '\\.(rules\\.ts|json)$',
           '^libs/(compilation|contract|errors)/',
-          '^(node:)?(crypto|buffer|zlib|net|url)$',
+          '^(node:)?(crypto|buffer|zlib|net|url|querystring)$',
           'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)',
         ],
       },

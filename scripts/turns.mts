@@ -3,7 +3,7 @@
  *
  * train: makes the weights of the turn detector from every .txt file of the folder, one utterance a line. The same folder gives the same file.
  * score: reads the words so far of a turn from each line of the standard input, and prints the probability that the turn is finished.
- * measure: leaves out each file in turn, trains with the others, and prints how well whole utterances of it are told from the same ones cut after a random word.
+ * measure: leaves out each file in turn, trains with the others, and prints how well whole utterances of it are distinguished from the same ones cut after a random word.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

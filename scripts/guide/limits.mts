@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { limits } from '@parley/contract';
 
-type Limit = number | Readonly<Record<string, number>>;
+type Limit = number | { readonly min?: number; readonly max?: number; readonly default?: number };
 
 const source = readFileSync(path.resolve(import.meta.dirname, '../../libs/contract/src/limits.ts'), 'utf8');
 

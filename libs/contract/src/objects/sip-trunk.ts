@@ -136,6 +136,7 @@ export class SipTrunkRecord {
   @Required() @IsIn(coldTransferMethods) @Describe('As in creation.') cold_transfers!: ColdTransferMethod;
   @Required()
   @Nested(() => NumbersOfCountry, { orText: asSent })
+  @Example('as_sent')
   @Describe('As in creation.')
   numbers!: 'as_sent' | NumbersOfCountry;
   @Required() @IsBoolean() @Describe('As in creation.') trusted!: boolean;

@@ -114,7 +114,7 @@ describe('a call that another process continues', () => {
     expect(spokenBy(call.at(3_000))).toBe('Good morning.');
   });
 
-  it('waits anew for the beep of a mailbox, and then leaves the message', () => {
+  it('waits again for the beep of a mailbox, and then leaves the message', () => {
     const message = { voicemailMessage: 'Please call us.' };
     const before = Conversation.opened({ ...message, speculates: false });
     before.says('Please leave a message.', 2_000, 3_000).at(5_000).replies(6_000, '', tool('leave_voicemail'));

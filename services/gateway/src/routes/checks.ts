@@ -32,7 +32,14 @@ export interface Checks {
   readonly afterBody: readonly Check[];
 }
 
-export const checksOf = ({ controlState, rateLimits, mintLimit, previewLimit, modelsLimit, projects }: CheckParts): Checks => ({
+export const checksOf = ({
+  controlState,
+  rateLimits,
+  mintLimit,
+  previewLimit,
+  modelsLimit,
+  projects,
+}: CheckParts): Checks => ({
   beforeBody: [
     ({ route, call }) => requireScope(route.declaration, call.caller),
     (admission) => {

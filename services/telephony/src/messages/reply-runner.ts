@@ -181,7 +181,12 @@ interface AgentReply {
  * that goes on after a crash waits for the same answer.
  * @throws AppError as for a chat and its turns; NotFoundError if the message was erased
  */
-async function askAgent(telephony: ChatNeeds, due: DueReply, message: Message, context: CallContext): Promise<AgentReply> {
+async function askAgent(
+  telephony: ChatNeeds,
+  due: DueReply,
+  message: Message,
+  context: CallContext,
+): Promise<AgentReply> {
   const { organizationId, messageId } = due;
   const callId = due.callId ?? (await chatOfPair(telephony.db, due)) ?? (await newChat(telephony, due, context));
   if (callId !== due.callId) await noteChat(telephony.db, due, callId);

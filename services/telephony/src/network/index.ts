@@ -49,7 +49,7 @@ export {
   type Signers,
   speaksFor,
 } from './numbers/carrier-webhook';
-export { type Caller, callerOf, numberUnder } from './numbers/caller.rules';
+export { type Caller, callerOf } from './numbers/caller.rules';
 export type { HeldNumber } from './numbers/number.rules';
 export {
   createNumber,

@@ -12,7 +12,7 @@ interface Props {
   readonly isChanged: boolean;
 }
 
-type Figures = Readonly<Record<string, number | boolean | null>>;
+type Figures = Readonly<Record<string, unknown>>;
 
 /** Blockers, price and delay of the editor's current state. */
 export const PreviewPanel = memo(function PreviewPanel({ settings, before, isChanged }: Props) {
