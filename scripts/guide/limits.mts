@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { limits } from '@parley/contract';
 
-type Limit = number | { readonly min?: number; readonly max?: number; readonly default?: number };
+interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+  readonly default?: number;
+}
 
 const source = readFileSync(path.resolve(import.meta.dirname, '../../libs/contract/src/limits.ts'), 'utf8');
 
@@ -21,8 +25,8 @@ const count = (value: number | undefined): string => (value === undefined ? '' :
 
 /** Generates docs/limits.md. */
 export function limitsPage(): string {
-  const rows = Object.entries<Limit>(limits).map(([name, limit]) => {
-    const { min, max, default: usual } = typeof limit === 'number' ? { max: limit } : limit;
+  const rows = Object.entries(limits).map(([name, limit]) => {
+    const { min, max, default: usual } = (typeof limit === 'number' ? { max: limit } : limit) as Bounds;
     if (min === undefined && max === undefined) return undefined;
     const cells = [inWords(name), commentOf(name), count(min), count(max), count(usual)];
     return `| ${cells.join(' | ')} |`;

@@ -42,6 +42,8 @@ const reported = (jobId: string, type: string): Promise<true> =>
   eventually(() => (platform.eventsOf(jobId).includes(type) ? true : undefined));
 const idle = (worker: Worker): Promise<true> => eventually(() => (worker.live === 0 ? true : undefined));
 
+const compatible = ['groq', 'google', 'mistral', 'openrouter', 'bedrock', 'vllm', 'ollama'];
+
 describe('a claimed call', () => {
   it('is conducted and reported in order, each report with the epoch and the next seq', async () => {
     startWorker({ speed: 10 });
@@ -75,7 +77,7 @@ describe('a claimed call', () => {
         engines: ['cascade'],
         providers: {
           stt: ['simulator', 'openai', 'openai_compatible', 'deepgram'],
-          llm: ['simulator', 'openai', 'openai_compatible', 'azure', 'anthropic'],
+          llm: [...['simulator', 'openai', 'openai_compatible', 'azure', 'anthropic'], ...compatible],
           tts: ['simulator', 'openai', 'openai_compatible', 'cartesia', 'elevenlabs'],
         },
         tools: ['end_call', 'leave_voicemail', 'send_sms', 'query_knowledge', 'webhook', 'connection'],

@@ -35,7 +35,7 @@ describe('erasure', () => {
     const body = { variables: { ssn: secret }, metadata: { note: secret }, from: agent.number };
     const { call } = await place(workers.telephony, agent, { to, key: keyOf(secret), body });
     const job = await claimOne(workers.telephony);
-    await report(workers.telephony, job, 1, 'dialing', 'answered', { ...hungUp, reason_detail: secret });
+    await report(workers.telephony, job, 1, 'dialing', 'answered', { ...hungUp, reason_detail: 'sip_486' });
     const transcript = { turns: [{ speaker: 'callee', text: `I am ${secret}`, started_ms: 0, ended_ms: 900 }] };
     await complete(workers.telephony, job, transcript);
     return { agent, call, job };

@@ -60,13 +60,19 @@ const providers = (model: Record<string, JsonSchema>): JsonSchema => ({
 
 const perComponent = (): JsonSchema => ({
   properties: {
+    ...Object.fromEntries(
+      ['engine', 'transcriber', 'model', 'voice', 'total'].map((part) => [
+        part,
+        { type: ['integer', 'null'], description: part === 'total' ? 'Their sum.' : `Of the ${part}.` },
+      ]),
+    ),
+    estimated: flag('Whether a value is an estimate.'),
     unknown: {
       type: 'array',
       items: { type: 'string' },
       description: 'The components whose value is unknown and counts as 0.',
     },
   },
-  additionalProperties: { type: ['integer', 'boolean', 'null'] },
 });
 
 const anyJson: JsonSchema = {
