@@ -105,7 +105,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
       { voice_stack: { opening: { first_speaker: 'agent' } } },
       { voice_stack: { audio_environment: { preset: 'office', volume: 0.5 } } },
     ];
-    const raced = await Promise.allSettled(saves.map((body) => put(agentId, body)));
+    const raced = await Promise.allSettled(saves.map((body) => put(agentId, { agent: {}, voice_stack: {}, ...body })));
     expect(raced.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))).toEqual([]);
     const [row] = await platform.rows('select revision from agents where organization_id = $1 and agent_id = $2', [
       customer.organizationId,

@@ -117,12 +117,17 @@ describe('inbound messages', () => {
     ['with a MessageSid that is too long', { MessageSid: 'S'.repeat(65) }, [400, 'BadRequestError']],
     ['to a malformed number', { To: 'us' }, [400, 'BadRequestError']],
     ['without a sender', { From: '' }, [400, 'BadRequestError']],
-    ['with U+0000', { Body: 'a\0b' }, [400, 'BadRequestError']],
     ['with 16,001 characters', { Body: 'x'.repeat(16_001) }, [400, 'BadRequestError']],
   ])('%s are rejected', async (_, fields, wanted) => {
     const { agent, to } = await prepared();
     expect(await refusal(receive({ MessageSid: sid(), To: to, ...fields }))).toEqual(wanted);
     expect(await received(agent)).toEqual([]);
+  });
+
+  it('with U+0000 are stored with U+FFFD in its place', async () => {
+    const { agent, to } = await prepared();
+    await receive({ MessageSid: sid(), To: to, Body: 'a\0b' });
+    expect(await received(agent)).toMatchObject([{ body: 'a\uFFFDb' }]);
   });
 
   it('with an empty text, or from a short code, are stored', async () => {
