@@ -23,8 +23,6 @@ export class AgentAnswerDetection {
     key: { ...limits.languageCode, pattern: messageLanguagePattern, description: 'a language code' },
     value: { max: limits.voicemailMessage.max, collapsed: true },
   })
-  @Describe(
-    'Language code to plain text of at most 400 characters; blank text removes that message. Absent: as they are stored; null or {} removes them.',
-  )
+  @Describe('Language code to plain text of at most 400 characters; blank text removes that message, null or {} all.')
   voicemail_messages?: Record<string, string> | null;
 }
