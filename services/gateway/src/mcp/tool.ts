@@ -184,7 +184,7 @@ const idempotencyKey = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  description: 'New for each creation; a repeat creates nothing.',
+  description: 'Unique; repeats create nothing.',
 };
 
 const ifMatch = {
