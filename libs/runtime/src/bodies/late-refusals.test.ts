@@ -45,6 +45,22 @@ describe('LateRefusals', () => {
     expect(sent).toEqual([1, 3]);
   });
 
+  it.each([
+    ['arrives within 50 ms is refused then, and may keep its connection', 49, true],
+    ['does not is refused in its turn, and not read any more', 50, false],
+  ])('a small body that %s', (_which, ms, keeps) => {
+    send(1);
+    const request = new IncomingMessage(new Socket());
+    request.headers['content-length'] = '16384';
+    late.send(request, () => sent.push(2));
+    jest.advanceTimersByTime(ms);
+    expect([sent, request.isPaused()]).toEqual([[1], !keeps]);
+    if (keeps) request.emit('end');
+    jest.advanceTimersByTime(10);
+    request.emit('close');
+    expect(sent).toEqual([1, 2]);
+  });
+
   it('lets 4,096 wait', () => {
     for (let nth = 0; nth <= 4_096; nth += 1) send(nth);
     expect(sent).toEqual([0]);
