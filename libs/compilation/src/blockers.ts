@@ -1,5 +1,5 @@
 import type { Blocker, VoiceStackConfiguration } from '@parley/contract';
-import type { Catalogue, CredentialKind, Found } from './catalogue';
+import type { Catalogue, CredentialKind, Figures, Found } from './catalogue';
 import { covers } from './language';
 import type { EffectiveProfile } from './profiles';
 import { componentKey, type Chosen, type ChosenVoice, type Stack } from './stack';
@@ -51,7 +51,7 @@ export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfi
 interface Used {
   readonly kind: CredentialKind;
   readonly scope: string;
-  readonly chosen: Chosen<unknown>;
+  readonly chosen: Chosen<Figures>;
 }
 
 function usedComponents(stack: Stack, profiles: readonly EffectiveProfile[]): Used[] {
@@ -66,11 +66,11 @@ function usedComponents(stack: Stack, profiles: readonly EffectiveProfile[]): Us
   ];
 }
 
-const used = (kind: CredentialKind, scope: string, chosen: Chosen<unknown>): Used => ({ kind, scope, chosen });
+const used = (kind: CredentialKind, scope: string, chosen: Chosen<Figures>): Used => ({ kind, scope, chosen });
 
 /**
- * Blockers for providers that require an account but have none, from the organization or from the platform, one per kind and provider; and for unlisted models
- * on the platform's account, because the platform would not know what they cost it.
+ * Blockers for providers that require an account but have none, from the organization or from the platform, one per kind and provider; and for models that
+ * are unlisted or have no price on the platform's account, because the platform would not know what they cost it.
  */
 export function credentialBlockers(
   configuration: VoiceStackConfiguration,
@@ -90,7 +90,7 @@ export function credentialBlockers(
         scope: `credential:${kind}`,
         detail: `no credential for ${provider} is bound`,
       });
-    else if (!found.listed && !missing.has(component))
+    else if ((!found.listed || found.entry.unknown === true) && !missing.has(component))
       missing.set(component, {
         code: 'model_not_in_catalogue',
         scope,

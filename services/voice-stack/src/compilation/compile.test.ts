@@ -3,7 +3,7 @@ import { Catalogues } from '../catalogue';
 import { compile, type Catalogue } from '@parley/compilation';
 
 const catalogue = new Catalogues({ environment: 'development', platformManaged: [] }).current;
-const managed = new Catalogues({ environment: 'development', platformManaged: ['deepgram'] }).current;
+const managed = new Catalogues({ environment: 'development', platformManaged: ['azure', 'deepgram'] }).current;
 
 /** An agent without any selection. */
 const bare: VoiceStackConfiguration = {
@@ -303,6 +303,9 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
     const transcriber = { provider: 'deepgram', model: 'nova-9' };
     expect(blockersOf({ transcriber }, managed)).toEqual([['model_not_in_catalogue', 'transcriber']]);
     expect(blockersOf({ transcriber, component_credential_bindings: bound }, managed)).toEqual([]);
+    const deployment = { model: { provider: 'azure', model: 'our-deployment' } };
+    expect(blockersOf(deployment, managed)).toEqual([['model_not_in_catalogue', 'model']]);
+    expect(blockersOf({ ...deployment, component_credential_bindings: bound }, managed)).toEqual([]);
   });
 });
 

@@ -7,6 +7,12 @@ const simulator = (model: string) => ({ provider: 'simulator', model });
 const request = { voice: null, language: '', delivery: '' } as const;
 
 describe('previewVoice', () => {
+  it('uses an unlisted model only with a named credential, not with an account of the platform', () => {
+    const voice = { provider: 'openai', model: 'next-tts', voice_id: 'alloy' };
+    expect(() => previewVoice(catalogue, { ...request, voice })).toThrow('component_credential_id');
+    expect(previewVoice(catalogue, { ...request, voice, credentialId: 'cred_1' })).toMatchObject({ model: 'next-tts' });
+  });
+
   it('uses the default voice if none is given, and a string as its voice_id', () => {
     const usual = { provider: 'simulator', model: 'sim-speak-40', delivery: undefined, options: {} };
     expect(previewVoice(catalogue, request)).toEqual({ ...usual, voiceId: 'sim-anna' });

@@ -12,6 +12,8 @@ import {
 export interface PreviewRequest {
   /** Null for the platform's default voice. */
   readonly voice: VoiceStackConfiguration['voice'];
+  /** Empty: the account of the platform or a standby credential. */
+  readonly credentialId?: string;
   /** Empty for the voice's own language. */
   readonly language: string;
   /** Empty for the voice's usual delivery. */
@@ -32,9 +34,12 @@ export interface PreviewVoice {
  * such control.
  * @throws AppError BadRequestError naming voice or language
  */
-export function previewVoice(catalogue: Catalogue, { voice, language, delivery }: PreviewRequest): PreviewVoice {
+export function previewVoice(catalogue: Catalogue, request: PreviewRequest): PreviewVoice {
+  const { voice, credentialId = '', language, delivery } = request;
   const { selection, found, voiceId } = chooseVoice(voice, catalogue);
   if (found === undefined) throw badRequest(`voice is not in the catalogue: ${componentKey(selection)}`);
+  if (!found.listed && credentialId === '')
+    throw badRequest(`component_credential_id is required: ${componentKey(selection)} is not in the catalogue`);
   if (voiceId === '') throw badRequest(`voice.voice_id is required: ${componentKey(selection)} has no default voice`);
   if (language !== '' && !covers(found.entry.languages, language))
     throw badRequest(`language ${language} is not one of ${componentKey(selection)}`);

@@ -35,7 +35,7 @@ export async function synthesizePreview(
   { text, owner, organizationId, credentialId, ...request }: Preview,
   context: OutgoingContext,
 ): Promise<Buffer> {
-  const { provider, ...voice } = previewVoice(catalogue, request);
+  const { provider, ...voice } = previewVoice(catalogue, { ...request, credentialId });
   const speech = { ...voice, owner, text, language: request.language };
   if (provider === 'simulator') return offline.synthesize(speech);
   if (!runsInCalls(provider, 'tts'))
